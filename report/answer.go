@@ -161,7 +161,7 @@ func (a *analysis) answer(s *doc.Section) {
 		Caption: "Of the bugs that all of these tools were checked on. A bar is the 95% interval of the share."}
 	for _, s := range best {
 		ends := doc.ShareInterval(s.detected, s.checked).Values
-		c.AddRow("all libraries", a.series(s.tool), doc.Point{Mean: 100 * s.share(), Min: ends[0], Max: ends[1]})
+		c.AddRow("", a.series(s.tool), doc.Point{Mean: 100 * s.share(), Min: ends[0], Max: ends[1]})
 	}
 	s.Draw(c)
 }

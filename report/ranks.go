@@ -76,7 +76,7 @@ func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.T
 		t.Add(doc.Words(m.Name), doc.Words(tools[i].String()), doc.Num(rank), doc.Int(r.Blocks), p,
 			doc.Num(r.CriticalDifference), doc.Words(alike))
 		p.Notes = nil // those of the first row are of all
-		c.AddRow("all libraries", a.series(tools[i]), doc.Point{Mean: rank, Min: rank - half, Max: rank + half})
+		c.AddRow("", a.series(tools[i]), doc.Point{Mean: rank, Min: rank - half, Max: rank + half})
 	}
 	return c
 }

@@ -43,7 +43,7 @@ const toMatrix = await press("Tab", 60, () => document.activeElement.matches('na
 check(toMatrix > 0, `${toMatrix} times Tab to "Detection matrix"`);
 await keyboard.keyboard.press("Enter");
 check(await keyboard.evaluate(() => document.querySelector("#matrix details").open), "Enter opens the matrix");
-const toCell = await press("Tab", 20, () => document.activeElement.matches("#matrix td button"));
+const toCell = await press("Tab", 20, () => document.activeElement.matches("#matrix td.hit button"));
 check(toCell > 0, `${toCell} times Tab to the first detection`);
 check(await keyboard.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== "none"), "one sees where the focus is");
 await keyboard.keyboard.press("Enter");
@@ -58,7 +58,7 @@ const at = await keyboard.evaluate(() => {
 check(at === "", `the failing line is in sight and has the focus ${at}`);
 await picture(keyboard, "failing-line");
 await keyboard.keyboard.press("Escape");
-check(await keyboard.evaluate(() => !document.querySelector(":popover-open") && document.activeElement.matches("#matrix td button")), "Escape leads back to the cell");
+check(await keyboard.evaluate(() => !document.querySelector(":popover-open") && document.activeElement.matches("#matrix td.hit button")), "Escape leads back to the cell");
 
 for (const scheme of ["light", "dark"]) {
   for (const width of [1280, 400]) {

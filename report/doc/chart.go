@@ -1,6 +1,9 @@
 package doc
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A ChartKind is the form of a chart.
 type ChartKind string
@@ -62,12 +65,24 @@ func (c *Chart) Add(s Series) {
 // categoryDash stands between the library and the tool of a row; it is ASCII, as PDF files need.
 const categoryDash = ": "
 
-// AddRow adds a row of a library to Bars or Changes.
+// AddRow adds a row of a library, "" for all, to Bars or Changes.
 func (c *Chart) AddRow(library string, s Series, p Point) {
-	p.Label = library + categoryDash + s.Name
+	if p.Label = s.Name; library != "" {
+		p.Label = library + categoryDash + s.Name
+	}
 	c.Categories = append(c.Categories, p.Label)
 	s.Points = []Point{p}
 	c.Add(s)
+}
+
+// Ends are whole numbers around all intervals of Changes and 0.
+func (c Chart) Ends() (low, high float64) {
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			low, high = min(low, math.Floor(p.Min)), max(high, math.Ceil(p.Max))
+		}
+	}
+	return low, high
 }
 
 // HasRows reports whether a chart has a row for each category.
@@ -88,7 +103,7 @@ func (c Chart) Data() Table {
 		t.Columns = []Column{Text("library", "Library"), Text("tool", "Tool"), Number("mean", c.XLabel, 2), from, to}
 		for _, s := range c.Series {
 			for _, p := range s.Points {
-				t.Add(Words(strings.TrimSuffix(p.Label, categoryDash+s.Name)), Words(s.Name), Num(p.Mean), Num(p.Min), Num(p.Max))
+				t.Add(Words(strings.TrimSuffix(strings.TrimSuffix(p.Label, s.Name), categoryDash)), Words(s.Name), Num(p.Mean), Num(p.Min), Num(p.Max))
 			}
 		}
 		return t

@@ -101,6 +101,7 @@ func rowOption(c doc.Chart) map[string]any {
 				charts.WithItemStyleOpts(opts.ItemStyle{Color: inkColour}))
 			continue
 		}
+		values.Min, values.Max = c.Ends()
 		dots.AddSeries(s.Name, points, charts.WithSeriesId("mean:"+s.Name),
 			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 10}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour}))

@@ -84,12 +84,12 @@
     }
   }
 
-  // The part of a chart's option that was chosen; a bar's category is "library: tool".
+  // The part of a chart's option that was chosen; a row's category is "library: tool", or the tool.
   const narrowed = (chosen, option) => {
     const bars = option.yAxis[0].type === "category";
     const category = (label) => {
-      const i = label.lastIndexOf(": ");
-      return matches(chosen, label.slice(0, i), [label.slice(i + 2)]);
+      const [tool, library = ""] = label.split(": ").reverse();
+      return matches(chosen, library, [tool]);
     };
     const series = option.series.filter((s) => matches(chosen, "", [s.name])).map((s) =>
       bars ? { ...s, data: s.data.filter((d) => category(d.value[1])) } : s);
