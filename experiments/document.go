@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,9 @@ type document struct {
 	problems []Problem
 }
 
+// tabbed is a line that begins with a tab.
+var tabbed = regexp.MustCompile(`(?m)^ *\t`)
+
 func parse(src Source) *document {
 	d := &document{file: src.Name, origins: map[*yaml.Node]string{}}
 	dec := yaml.NewDecoder(strings.NewReader(string(src.Data)))
@@ -31,7 +35,11 @@ func parse(src Source) *document {
 		d.problems = []Problem{{At: d.file, Text: "empty"}}
 		return d
 	case err != nil:
-		d.problems = []Problem{{At: d.file, Text: strings.TrimPrefix(err.Error(), "yaml: ")}}
+		text := strings.TrimPrefix(err.Error(), "yaml: ")
+		if strings.Contains(text, "cannot start any token") && tabbed.Match(src.Data) {
+			text += ": a tab; YAML indents by spaces"
+		}
+		d.problems = []Problem{{At: d.file, Text: text}}
 		return d
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {

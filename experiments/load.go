@@ -96,6 +96,9 @@ func (d *document) resolveParts(whole *Experiment, known Known) error {
 			d.problem(n, "%s: belongs to each of the parts here", key)
 		}
 	}
+	if len(d.problems) > 0 { // each part would have the key twice
+		return nil
+	}
 	list := child(d.root, "parts")
 	common := *d.root
 	common.Content = slices.Clone(common.Content)
@@ -124,6 +127,9 @@ func (d *document) resolveParts(whole *Experiment, known Known) error {
 func (d *document) editions(path string, l LibrarySpec) (editions []lisabench.Edition) {
 	commits := l.Commits
 	if l.Commit != "" {
+		if l.Commits != nil {
+			d.wrong(path+".commit", "commit beside commits: put it into that list")
+		}
 		commits = append([]string{l.Commit}, commits...)
 	}
 	if l.Commits != nil && len(l.Commits) == 0 {

@@ -177,6 +177,7 @@ type ToolKind struct {
 	Name      string
 	UsesModel bool     // so that LLM calls, tokens and dollars limit it, and an llm block is needed
 	Fuzzes    bool     // executes inputs in place of making test programs: execs limit it, and programs do not
+	OnlyC     bool     // cannot test a library in C++
 	Stages    []string // of the tool that ask a model: the names that llm.stages may have
 }
 

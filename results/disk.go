@@ -91,7 +91,11 @@ func readJSON(path string, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("decode %s: %w", path, err)
+		err = fmt.Errorf("decode %s: %w", path, err)
+		if filepath.Base(path) == "record.json" {
+			err = fmt.Errorf("%w\nthe file is damaged: remove it and run the same command again, which measures the suite anew", err)
+		}
+		return err
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ const (
 // Editions lists the editions that a library's files tell apart.
 var Editions = []Edition{Upstream, Debian}
 
-// defects are the classes of functional defects, by what a caller sees.
-var defects = []string{
+// Defects are the classes of functional defects, by what a caller sees.
+var Defects = []string{
 	"wrong value",        // a call returns or stores a wrong value
 	"wrong state",        // an object is left wrong, which later calls show
 	"wrong bound",        // a promised bound or limit is miscounted

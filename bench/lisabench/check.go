@@ -26,6 +26,7 @@ func like(expression, words string) form {
 var forms = map[string]form{
 	"name":     like(`^[A-Za-z0-9][A-Za-z0-9_+-]{0,31}$`, "letters, digits, - and _"), // it is part of a directory's name
 	"commit":   like(`^[0-9a-f]{40}$`, "a full commit id of 40 hexadecimal digits"),
+	"fix":      like(`^([0-9a-f]{40}|changelog: .+)$`, "a full commit id of 40 hexadecimal digits, or \"changelog: \" and what it says"),
 	"sha256":   like(`^[0-9a-f]{64}$`, "a SHA-256 of 64 hexadecimal digits"),
 	"package":  like(`^[a-z0-9][a-z0-9+.-]+$`, "the name of a Debian package"), // Debian policy, section 5.6.1
 	"version":  like(`^([0-9]+:)?[0-9][\w.+~-]*$`, "a Debian version"),         // Debian policy, section 5.6.12

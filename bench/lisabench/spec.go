@@ -143,8 +143,8 @@ const (
 type Bug struct {
 	ID        string       `yaml:"id" check:"bug,required"`
 	Library   string       `yaml:"library"`
-	Fix       string       `yaml:"fix" check:"commit,required"` // commit
-	Date      string       `yaml:"date" check:"date,required"`  // of the fix, YYYY-MM-DD
+	Fix       string       `yaml:"fix" check:"fix,required"`   // commit, or "changelog: " and what it says
+	Date      string       `yaml:"date" check:"date,required"` // of the fix, YYYY-MM-DD
 	Title     string       `yaml:"title" check:"required"`
 	Symptom   string       `yaml:"symptom" check:"required"`
 	APIs      []string     `yaml:"apis" check:"function,unique"`

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -153,12 +154,17 @@ func (d *document) bug(b *Bug, l *Library) {
 	if len(b.APIs) == 0 {
 		d.wrong([]any{"apis"}, "name the public functions through which the bug shows")
 	}
-	d.oneOf(b.Defect, defects, "defect")
+	d.oneOf(b.Defect, Defects, "defect")
 	d.reintroduce(b.Upstream, l.Upstream != nil, []string{string(Revert), string(PairOf), string(EditTree), string(Absent)}, "upstream")
 	if b.Debian != nil && b.Debian.Strategy == FixOnly && b.Selection != FreshlyAdded {
 		d.wrong([]any{"debian", "strategy"}, "%s is for fresh bugs: the fixes of others are in library.yaml", FixOnly)
 	}
 	d.reintroduce(b.Debian, l.Debian != nil, []string{string(OmitPatch), string(EditTree), string(FixOnly), string(Absent)}, "debian")
+	for edition, how := range map[string]*Reintroduce{string(Upstream): b.Upstream, string(Debian): b.Debian} {
+		if how != nil && strings.HasPrefix(b.FixCommit(Edition(edition)), "changelog: ") && (how.Strategy == Revert || how.Strategy == PairOf) {
+			d.wrong([]any{"fix"}, "the strategy %s needs the commit of the fix", how.Strategy)
+		}
+	}
 	d.witness(b, l.Language)
 }
 

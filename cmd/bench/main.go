@@ -160,7 +160,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log every step to stderr")
 	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(), a.mineCommand(),
 		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.suspicionsCommand(), a.replayCommand(), a.paperCommand(),
-		a.toolCommand(), a.answerCommand(), a.leaderboardCommand(), a.schemaCommand(), a.doctorCommand())
+		a.toolCommand(), a.bugCommand(), a.libraryCommand(), a.answerCommand(), a.leaderboardCommand(), a.schemaCommand(), a.doctorCommand())
 	setHelp(root)
 	return root
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/run/harness"
@@ -95,6 +97,11 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int,
 	if err := a.printTable([]string{"Together", "About", "At most"}, costs); err != nil {
 		return err
 	}
+	for _, c := range plan.Cells {
+		if c.Trial == 1 && cannot(known, c) {
+			fmt.Fprintf(a.stdout, "%s cannot test %s: it tests C only, so these cells will be incomplete\n", c.Tool, c.Library)
+		}
+	}
 	for _, left := range []struct {
 		n    int
 		text string
@@ -111,6 +118,12 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int,
 		fmt.Fprintf(a.stdout, "about: %d requests like those of the recordings, answered at 80 tokens a second\n", e.About.LLMCalls)
 	}
 	return nil
+}
+
+// cannot reports whether a cell's tool tests C only, and its library is in C++.
+func cannot(known experiments.Known, c experiments.Cell) bool {
+	return slices.ContainsFunc(known.Tools, func(k experiments.ToolKind) bool { return k.Name == c.Tool && k.OnlyC }) &&
+		slices.ContainsFunc(known.Libraries, func(l *lisabench.Library) bool { return l.Name == c.Library && l.Language != trial.C })
 }
 
 func hours(d time.Duration) string { return fmt.Sprintf("%.2f", d.Hours()) }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
@@ -37,7 +38,11 @@ func (e *Env) cacheDir() (string, error) {
 // CachePath returns where the cache is, and makes nothing.
 func (e *Env) CachePath() (string, error) {
 	if e.Cache != "" {
-		return filepath.Abs(e.Cache)
+		dir, err := filepath.Abs(e.Cache)
+		if strings.Contains(dir, ",") {
+			return "", Usagef("--cache %s: a linker takes a comma for the end of a name: choose another directory", e.Cache)
+		}
+		return dir, err
 	}
 	if dir := e.Getenv("XDG_CACHE_HOME"); dir != "" {
 		return filepath.Join(dir, "lisa-bench"), nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mattn/go-shellwords"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/experiments"
@@ -165,7 +167,10 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 // shown the directory, in which its words that begin with ./ or ../ lie.
 func (s Suite) tool() (experiments.ToolSpec, error) {
 	spec := experiments.ToolSpec{Name: exttool.Directory{}.Name()}
-	words := strings.Fields(s.Build)
+	words, err := shellwords.Parse(s.Build)
+	if err != nil {
+		return spec, Usagef("--build %s: %v", s.Build, err)
+	}
 	if len(words) == 0 {
 		return spec, nil
 	}

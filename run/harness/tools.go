@@ -103,7 +103,7 @@ func (k Kind) Stages() []string {
 
 // Kind returns what experiments know of the tool.
 func (k Kind) Kind() experiments.ToolKind {
-	return experiments.ToolKind{Name: k.Name(), UsesModel: len(k.Stages()) > 0, Fuzzes: k.Tool == fuzzing, Stages: k.Stages()}
+	return experiments.ToolKind{Name: k.Name(), UsesModel: len(k.Stages()) > 0, Fuzzes: k.Tool == fuzzing, OnlyC: k.Tool == randoop.Tool{}, Stages: k.Stages()}
 }
 
 // Parameters are what a variant can change, beside the model that it asks.
