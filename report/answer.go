@@ -157,7 +157,7 @@ func (a *analysis) answer(s *doc.Section) {
 	}...))}
 	s.Lead = doc.Clean(a.sentence(standings, best))
 	s.Notes = slices.Concat(a.named(), a.unequal(standings), a.failures())
-	c := doc.Chart{ID: "answer-ranks", Title: "Bugs detected in any trial", Kind: doc.Changes, XLabel: "bugs detected, %",
+	c := doc.Chart{ID: "answer-ranks", Title: "Bugs detected in any trial", Kind: doc.Rows, XLabel: "bugs detected, %",
 		Caption: "Of the bugs that all of these tools were checked on. A bar is the 95% interval of the share."}
 	for _, s := range best {
 		ends := doc.ShareInterval(s.detected, s.checked).Values

@@ -191,8 +191,8 @@ func (a *analysis) bugDetection(s *doc.Section) {
 	s.Put(a.fresh())
 	s.Put(a.testTable("false_alarms", "First false alarms of each cell", "False alarm",
 		func(r record) []trial.TestReference { return r.Alarms }))
-	s.Draw(a.bars(doc.Chart{ID: "bugs-detected", Title: "Bugs detected", XLabel: "Bugs detected, %",
-		Caption: "Of those that could be checked. Mean over trials; each dot is one trial."}, "detections", hbdr))
+	s.Draw(a.rows(doc.Chart{ID: "bugs-detected", Title: "Bugs detected", XLabel: "Bugs detected, %",
+		Caption: "Of those that could be checked. Mean over trials; a bar runs from the lowest to the highest trial."}, "detections", hbdr))
 }
 
 // oracleSplit counts the bugs detected in any trial by the class of the oracle.

@@ -53,7 +53,6 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	different := changes([2]NamedRun{first, second})
 	a.overview(&overview)
 	a.tests(&tests)
-	a.changedBugs(&tests)
 	a.unfinished(&open)
 	slices.SortStableFunc(a.chosen, func(x, y pair) int { return cmp.Compare(a.pooled(y).b, a.pooled(x).b) })
 	d.Add(a.changed(first.Name, second.Name), different, overview, tests, open)
@@ -168,30 +167,6 @@ func joined(first, second measured.Run) measured.Run {
 		}
 	}
 	return all
-}
-
-// changedBugs lists the bugs that the trials of one run detect and those of the other do not.
-func (a *analysis) changedBugs(s *doc.Section) {
-	t := lines("changed_bugs", "Bugs that only one of the runs detects", doc.Text("bug", "Bug"),
-		doc.Detection("a", "A: trials that detect it"), doc.Detection("b", "B: trials that detect it"))
-	same := 0
-	for _, p := range a.chosen {
-		name := unmarked(p.a).String()
-		if other := unmarked(p.b).String(); other != name {
-			name += " and " + other
-		}
-		for _, l := range a.Libraries {
-			for _, b := range a.sharedBugs(l, p).rates {
-				if (b.a.detected > 0) == (b.b.detected > 0) {
-					same++
-					continue
-				}
-				t.Add(doc.Words(a.Label(l)), doc.Words(name), doc.Words(b.a.bug.ID), b.a.trials(), b.b.trials())
-			}
-		}
-	}
-	s.Put(t)
-	s.Notes = append(s.Notes, fmt.Sprintf("Bugs checked in both runs: %d changed, %d did not.", len(t.Rows), same))
 }
 
 // changes lists what is different about two runs: everything of their provenance, and the cells that

@@ -191,10 +191,6 @@ func TestRanks(t *testing.T) {
 	if got := rowsOf(t, d, "ranks"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.ID == "comparison" })
-	if cs := d.Sections[i].Charts; len(cs) != 3 || fmt.Sprintf("%.2f %.2f", cs[0].Series[0].Points[0].Min, cs[0].Series[0].Points[0].Max) != "0.04 1.96" {
-		t.Errorf("charts %+v", cs)
-	}
 }
 
 // With three trials each, in which every one of a is above every one of b: A12 = 1, and p = 2/20.

@@ -36,8 +36,8 @@ func (a *analysis) coverage(s *doc.Section) {
 				}
 				return doc.Int(m.total(filter(g.Records, covered.In)[0]))
 			}})
-		s.Draw(a.bars(doc.Chart{ID: "coverage-" + m.Key, Title: m.Name,
-			Caption: "Mean over trials; each dot is one trial.", XLabel: m.Name + ", %"}, "coverage", m.metric))
+		s.Draw(a.rows(doc.Chart{ID: "coverage-" + m.Key, Title: m.Name,
+			Caption: "Mean over trials; a bar runs from the lowest to the highest trial.", XLabel: m.Name + ", %"}, "coverage", m.metric))
 	}
 	t := a.table("coverage", "Library coverage (mean ± standard deviation over trials, [95% interval])", a.Groups, columns)
 	t.Warnings = a.emptySuites()
@@ -58,12 +58,12 @@ func (a *analysis) emptySuites() []string {
 	return warnings
 }
 
-// bars fills a chart with a bar for each group whose records have the figure.
-func (a *analysis) bars(c doc.Chart, figure string, m metric) doc.Chart {
-	c.Kind = doc.Bars
+// rows fills a chart with a row for each group whose records have the figure.
+func (a *analysis) rows(c doc.Chart, figure string, m metric) doc.Chart {
+	c.Kind = doc.Rows
 	for _, g := range a.Groups {
 		if xs := g.Sample(m); len(xs) > 0 {
-			p := doc.Point{Mean: doc.Mean(xs), Min: slices.Min(xs), Max: slices.Max(xs), Trials: xs}
+			p := doc.Point{Mean: doc.Mean(xs), Min: slices.Min(xs), Max: slices.Max(xs)}
 			c.AddRow(a.Label(g.Library), a.series(g.Tool), p)
 		}
 	}

@@ -28,7 +28,7 @@ func (a *analysis) ranking(s *doc.Section) {
 				"%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.Name, len(scores)))
 			continue
 		}
-		s.Draw(a.rank(m, tools, stats.Friedman(scores), &t))
+		a.rank(m, tools, stats.Friedman(scores), &t)
 	}
 	if len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
@@ -56,15 +56,11 @@ func (a *analysis) scores(tools []tool, m metric) [][]float64 {
 	return scores
 }
 
-// rank adds a row for each tool, the best first, and returns a chart of their average ranks. Two tools differ by the
-// critical difference or more if intervals as wide as that do not overlap.
-func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.Table) doc.Chart {
-	c := doc.Chart{ID: "ranks-" + m.Key, Title: "Average ranks by " + strings.ToLower(m.Name), Kind: doc.Changes,
-		XLabel: "average rank", Caption: fmt.Sprintf("Over %d libraries; 1 is best. Tools whose intervals overlap do not "+
-			"differ significantly (critical difference %.2f).", r.Blocks, r.CriticalDifference)}
+// rank adds a row for each tool, the best first. Two tools differ by the critical difference or more if they are not
+// named as alike.
+func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.Table) {
 	p := doc.PValue(r.P, r.MinP, fmt.Sprintf("with %d tools on %d libraries no outcome", r.Tools, r.Blocks))
 	for _, i := range r.Order() {
-		rank, half := r.AverageRanks[i], r.CriticalDifference/2
 		alike := "none"
 		if others := r.Alike(i); len(others) > 0 {
 			var names []string
@@ -73,12 +69,10 @@ func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.T
 			}
 			alike = strings.Join(names, ", ")
 		}
-		t.Add(doc.Words(m.Name), doc.Words(tools[i].String()), doc.Num(rank), doc.Int(r.Blocks), p,
+		t.Add(doc.Words(m.Name), doc.Words(tools[i].String()), doc.Num(r.AverageRanks[i]), doc.Int(r.Blocks), p,
 			doc.Num(r.CriticalDifference), doc.Words(alike))
 		p.Notes = nil // those of the first row are of all
-		c.AddRow("", a.series(tools[i]), doc.Point{Mean: rank, Min: rank - half, Max: rank + half})
 	}
-	return c
 }
 
 // ablation reports what each variant changes against its tool's default, library by library. A
@@ -89,7 +83,7 @@ func (a *analysis) ablation(s *doc.Section) {
 		doc.Number("change", "Change", 2), doc.Range("interval", "95% interval", 2), doc.Text("unit", "Unit"))
 	t.Columns[1].Name = "Variant"
 	for _, m := range []metric{csrMetric, esrMetric, lineMetric, branchMetric, auvcMetric, bugsMetric} {
-		chart := doc.Chart{ID: "ablation-" + m.Key, Title: m.Name + ": change against the default", Kind: doc.Changes,
+		chart := doc.Chart{ID: "ablation-" + m.Key, Title: m.Name + ": change against the default", Kind: doc.Rows,
 			XLabel: "change, " + m.Unit, Caption: "A point is the difference of the means, a bar its 95% interval. " +
 				"Left of the line the variant is lower than its default."}
 		changed := false // a chart of nothing but zeros says less than the table

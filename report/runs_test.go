@@ -3,13 +3,11 @@ package report_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
-	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
 func side(name string, ms ...measured) NamedRun {
@@ -34,7 +32,6 @@ func TestCompareRuns(t *testing.T) {
 	for id, want := range map[string][]string{
 		"runs":                 {"A|one|t|3 of 3", "B|two|t|2 of 2"},
 		"changes":              {"Run: bench|one|two", "cells of one run alone|gone.default.l.debian.1|none"},
-		"changed_bugs":         {"l|a|l-1|1 of 2 (reference)|0 of 2", "l|a|l-3|0 of 2|1 of 2 (reference)", "l|a|l-4|0 of 1|1 of 2 (reference)"},
 		"bug_pairs_by_library": {"l|a@A|a@B|2 of 4|3 of 4|1|2|1.0000|1.0000|1.0000|1.0000|n/a|0.33|1.0000|1.0000"},
 		"coverage_pairs_line":  {"l|a@A|a@B|2 and 2|-20.00|n/a|0.00|0.3333|0.3333"},
 	} {
@@ -45,10 +42,6 @@ func TestCompareRuns(t *testing.T) {
 	if s := d.Sections[0]; s.Lead != "a detects 2 in A, a 3 in B of 4 bugs: any difference may be chance." ||
 		!slices.Contains(s.Notes, "Detected by one alone: l-1 (a in A), l-3 (a in B), l-4 (a in B).") {
 		t.Errorf("answer %q, notes %q", s.Lead, s.Notes)
-	}
-	var text strings.Builder
-	if err := render.Text(&text, d); err != nil || !strings.Contains(text.String(), "3 changed, 1 did not") {
-		t.Errorf("%v\n%s", err, text.String())
 	}
 	same, err := CompareRuns(first, NamedRun{Name: "copy", Run: first.Run})
 	if err != nil || len(same.Sections[1].Notes) != 1 {
@@ -78,7 +71,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	for _, c := range d.AllCharts() {
-		if c.ID == "sweep-l-a-n-line" && fmt.Sprint(c.Series[0].Points) == "[{ 2 10 10 10 []} { 4 40 30 50 []}]" {
+		if c.ID == "sweep-l-a-n-line" && fmt.Sprint(c.Series[0].Points) == "[{ 2 10 10 10} { 4 40 30 50}]" {
 			return
 		}
 	}

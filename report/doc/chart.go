@@ -8,13 +8,12 @@ import (
 // A ChartKind is the form of a chart.
 type ChartKind string
 
-// The forms. Lines are means with a band from the lowest to the highest trial, and steps are step functions. Bars and
-// changes have a row for each category: a mean with a dot for each trial, or with an interval.
+// The forms. Lines are means with a band from the lowest to the highest trial, and steps are step functions. Rows have
+// a mean and an interval for each category.
 const (
-	Lines   ChartKind = "lines"
-	Steps   ChartKind = "steps"
-	Bars    ChartKind = "bars"
-	Changes ChartKind = "changes"
+	Lines ChartKind = "lines"
+	Steps ChartKind = "steps"
+	Rows  ChartKind = "rows"
 )
 
 // A Chart is a figure, free of any drawing library.
@@ -26,7 +25,7 @@ type Chart struct {
 	XLabel  string    `json:"x_label"`
 	YLabel  string    `json:"y_label"`
 	Series  []Series  `json:"series"`
-	// Categories are the labels of the rows of Bars and Changes, from top to bottom.
+	// Categories are the labels of Rows, from top to bottom.
 	Categories []string `json:"categories,omitempty"`
 	// Library is set when the whole chart is of one library.
 	Library string `json:"library,omitempty"`
@@ -41,12 +40,11 @@ type Series struct {
 
 // A Point is a mean over trials with its range, or with its interval.
 type Point struct {
-	Label  string    `json:"label,omitempty"` // Bars and Changes: the category
-	X      float64   `json:"x"`               // Lines and Steps
-	Mean   float64   `json:"mean"`
-	Min    float64   `json:"min"`
-	Max    float64   `json:"max"`
-	Trials []float64 `json:"trials,omitempty"` // Bars
+	Label string  `json:"label,omitempty"` // Rows: the category
+	X     float64 `json:"x"`               // Lines and Steps
+	Mean  float64 `json:"mean"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
 }
 
 // Add puts a series' points to those of its name; one without points is left out.
@@ -65,7 +63,7 @@ func (c *Chart) Add(s Series) {
 // categoryDash stands between the library and the tool of a row; it is ASCII, as PDF files need.
 const categoryDash = ": "
 
-// AddRow adds a row of a library, "" for all, to Bars or Changes.
+// AddRow adds a row of a library, "" for all.
 func (c *Chart) AddRow(library string, s Series, p Point) {
 	if p.Label = s.Name; library != "" {
 		p.Label = library + categoryDash + s.Name
@@ -75,7 +73,7 @@ func (c *Chart) AddRow(library string, s Series, p Point) {
 	c.Add(s)
 }
 
-// Ends are whole numbers around all intervals of Changes and 0.
+// Ends are whole numbers around all intervals of Rows and 0.
 func (c Chart) Ends() (low, high float64) {
 	for _, s := range c.Series {
 		for _, p := range s.Points {
@@ -85,9 +83,6 @@ func (c Chart) Ends() (low, high float64) {
 	return low, high
 }
 
-// HasRows reports whether a chart has a row for each category.
-func (c Chart) HasRows() bool { return c.Kind == Bars || c.Kind == Changes }
-
 // maxDataRows bounds the rows that the data of a figure has for one series; CSV files have all points.
 const maxDataRows = 11
 
@@ -96,10 +91,8 @@ func (c Chart) Data() Table {
 	t := NewTable("data-"+c.ID, "Data: "+c.Title)
 	t.Library = c.Library
 	from, to := Number("min", "Lowest trial", 2), Number("max", "Highest trial", 2)
-	if c.Kind == Changes {
-		from.Name, to.Name = "Interval from", "to"
-	}
-	if c.HasRows() {
+	if c.Kind == Rows {
+		from.Name, to.Name = "From", "to"
 		t.Columns = []Column{Text("library", "Library"), Text("tool", "Tool"), Number("mean", c.XLabel, 2), from, to}
 		for _, s := range c.Series {
 			for _, p := range s.Points {

@@ -25,10 +25,10 @@ const (
 )
 
 // echartsOption is the option object of a chart in a page, plain data without functions. Series are named by what
-// report.js makes of them: "mean:", "trials:", and the custom ones "band:" and "interval:", which it draws. Their
+// report.js makes of them: "mean:", and the custom ones "band:" and "interval:", which it draws. Their
 // values are [x, mean, min, max] on a curve and [mean, label, min, max] in a row.
 func echartsOption(c doc.Chart) map[string]any {
-	if c.HasRows() {
+	if c.Kind == doc.Rows {
 		return rowOption(c)
 	}
 	line := charts.NewLine()
@@ -71,44 +71,28 @@ func echartsOption(c doc.Chart) map[string]any {
 	return line.JSON()
 }
 
-// rowOption is the option object of a chart with a row for each category: a bar with a dot for each trial, or a dot
-// with its interval.
+// rowOption is the option object of a chart with a row for each category: a dot with its interval.
 func rowOption(c doc.Chart) map[string]any {
-	bars, dots, intervals := charts.NewBar(), charts.NewScatter(), charts.NewCustom()
+	dots, intervals := charts.NewScatter(), charts.NewCustom()
 	values := opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 26,
 		AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: gridLines()}
+	values.Min, values.Max = c.Ends()
 	for _, s := range c.Series {
 		st := styleOf(s)
-		var means []opts.BarData
-		var points, trials []opts.ScatterData
+		var points []opts.ScatterData
 		var spans []opts.CustomData
 		for _, p := range s.Points {
 			value := []any{p.Mean, p.Label, p.Min, p.Max}
-			means = append(means, opts.BarData{Value: value})
 			points = append(points, opts.ScatterData{Value: value})
 			spans = append(spans, opts.CustomData{Value: value})
-			for _, x := range p.Trials {
-				trials = append(trials, opts.ScatterData{Value: []any{x, p.Label}})
-			}
 		}
-		if c.Kind == doc.Bars {
-			values.Min, values.Max = 0, 100
-			bars.AddSeries(s.Name, means, charts.WithSeriesId("mean:"+s.Name),
-				charts.WithBarChartOpts(opts.BarChart{BarGap: "-100%"}),
-				charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "18" }), charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour, Opacity: opts.Float(0.75)}))
-			dots.AddSeries(s.Name, trials, charts.WithSeriesId("trials:"+s.Name),
-				charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 7}),
-				charts.WithItemStyleOpts(opts.ItemStyle{Color: inkColour}))
-			continue
-		}
-		values.Min, values.Max = c.Ends()
 		dots.AddSeries(s.Name, points, charts.WithSeriesId("mean:"+s.Name),
 			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 10}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour}))
 		intervals.AddSeries(s.Name, spans, charts.WithSeriesId("interval:"+s.Name), colour(st))
 	}
-	bars.Overlap(dots, intervals)
-	bars.SetGlobalOptions(
+	dots.Overlap(intervals)
+	dots.SetGlobalOptions(
 		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
 		charts.WithAnimation(false),
 		charts.WithGridOpts(opts.Grid{Left: "8", Right: "28", Top: "12", Bottom: "30", ContainLabel: opts.Bool(true)}),
@@ -118,7 +102,7 @@ func rowOption(c doc.Chart) map[string]any {
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true),
 			AxisLabel: &opts.AxisLabel{Color: inkColour}}),
 	)
-	return bars.JSON()
+	return dots.JSON()
 }
 
 func colour(st style) charts.SeriesOpts {

@@ -50,7 +50,7 @@ func static(c doc.Chart, format string) (data []byte, err error) {
 	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(11), vg.Points(6)
 	p.Legend.Padding, p.Legend.ThumbnailWidth = vg.Points(2), vg.Points(24)
 	height, plotChart := 8*vg.Centimeter, plotLines
-	if c.HasRows() {
+	if c.Kind == doc.Rows {
 		height, plotChart = vg.Length(2.6+0.7*float64(len(c.Categories)))*vg.Centimeter, plotRows
 	}
 	if err := plotChart(c, p); err != nil {
@@ -135,10 +135,8 @@ func plotLines(c doc.Chart, p *plot.Plot) error {
 	return nil
 }
 
-// plotRows draws a row for each category from top to bottom: a bar with a mark for each trial, or a mark with its
-// interval.
+// plotRows draws a row for each category from top to bottom: a mark with its interval.
 func plotRows(c doc.Chart, p *plot.Plot) error {
-	const half = 0.32 // of a row
 	var labels []string
 	for _, name := range slices.Backward(c.Categories) {
 		labels = append(labels, doc.Clean(name))
@@ -147,29 +145,13 @@ func plotRows(c doc.Chart, p *plot.Plot) error {
 		var at plotter.XYs
 		for _, pt := range s.Points {
 			y := float64(len(labels) - 1 - slices.Index(c.Categories, pt.Label))
-			if c.Kind == doc.Bars {
-				p.Add(area(plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half},
-					{X: 0, Y: y + half}},
-					colourOf(s, 150), draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(0.5)}))
-			} else {
-				at = append(at, plotter.XY{X: pt.Mean, Y: y})
-				p.Add(area(plotter.XYs{{X: pt.Min, Y: y}, {X: pt.Max, Y: y}}, colourOf(s, 150),
-					draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}))
-			}
-			for _, x := range pt.Trials {
-				at = append(at, plotter.XY{X: x, Y: y})
-			}
+			at = append(at, plotter.XY{X: pt.Mean, Y: y})
+			p.Add(area(plotter.XYs{{X: pt.Min, Y: y}, {X: pt.Max, Y: y}}, colourOf(s, 150),
+				draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}))
 		}
-		symbols := marks(s, at)
-		if c.Kind == doc.Bars {
-			symbols.Color = color.Black
-		}
-		p.Add(symbols)
+		p.Add(marks(s, at))
 	}
-	p.X.Min, p.X.Max = min(p.X.Min, 0), max(p.X.Max, 0)
-	if c.Kind == doc.Bars {
-		p.X.Max = 100
-	}
+	p.X.Min, p.X.Max = c.Ends()
 	if len(labels) > 0 {
 		p.NominalY(labels...)
 	}

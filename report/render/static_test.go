@@ -14,15 +14,11 @@ const hostileName = `<script>alert("x")</script>`
 // oneOfEach has one of each kind, with what a run can put into one.
 func oneOfEach() []doc.Chart {
 	points := []doc.Point{{X: 1, Mean: 10, Min: 5, Max: 12}, {X: 2, Mean: 30, Min: 20, Max: 40}}
-	bars := func(label string) []doc.Point {
-		return []doc.Point{{Label: label, Mean: 40, Min: 30, Max: 50, Trials: []float64{30, 50}}}
-	}
 	return []doc.Chart{
 		{ID: "lines", Title: hostileName, Kind: doc.Lines, XLabel: "tokens", YLabel: "lines, %", Series: []doc.Series{{Name: "a", Points: points}, {Name: "b & <c>", Style: 1, Points: points[:1]}}},
 		{ID: "steps", Title: "found", Kind: doc.Steps, XLabel: "s", Series: []doc.Series{{Name: "a", Style: 2, Points: points}}},
-		{ID: "bars", Title: "bars", Kind: doc.Bars, Categories: []string{"zlib · a", "zlib · b"}, Series: []doc.Series{{Name: "a", Points: bars("zlib · a")}, {Name: "b", Style: 7, Points: bars("zlib · b")}}},
-		{ID: "changes", Title: "changes", Kind: doc.Changes, Categories: []string{"zlib: x"}, Series: []doc.Series{{Name: "x", Points: []doc.Point{{Label: "zlib: x", Mean: -1, Min: -2, Max: 1}}}}},
-		{ID: "empty", Kind: doc.Lines}, {ID: "nothing", Kind: doc.Bars}, {ID: "one", Kind: doc.Lines, Series: []doc.Series{{Name: "0", Points: []doc.Point{{}}}}},
+		{ID: "rows", Title: "rows", Kind: doc.Rows, Categories: []string{"zlib: x"}, Series: []doc.Series{{Name: "x", Points: []doc.Point{{Label: "zlib: x", Mean: -1, Min: -2, Max: 1}}}}},
+		{ID: "empty", Kind: doc.Lines}, {ID: "nothing", Kind: doc.Rows}, {ID: "one", Kind: doc.Lines, Series: []doc.Series{{Name: "0", Points: []doc.Point{{}}}}},
 	}
 }
 
