@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 )
 
 // llvmMajor is the only major version of LLVM that is accepted: the arguments of clang -cc1 and the
@@ -43,9 +42,6 @@ type MissingError struct {
 }
 
 func (e *MissingError) Error() string {
-	if strings.Contains(e.Why, syscall.EMFILE.Error()) {
-		return fmt.Sprintf("%s cannot be run: %s: raise the limit, as with ulimit -n 1024", e.Tool, e.Why)
-	}
 	if e.Package == "" {
 		return fmt.Sprintf("%s cannot be used: %s", e.Tool, e.Why)
 	}
