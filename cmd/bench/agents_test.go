@@ -112,6 +112,7 @@ func TestAgents(t *testing.T) {
 		{"mini", "python3", "/v1/chat/completions"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			if _, err := exec.LookPath(tt.program); err != nil && os.Getenv("CI") == "" {
 				t.Skipf("%v: scripts/install.sh agents", err)
 			}
