@@ -170,7 +170,7 @@
     }
     const place = chosen.at && document.getElementById(chosen.at);
     if (place) reveal(place);
-    if (place && any) place.scrollIntoView();
+    place?.scrollIntoView();
   };
 
   // All but the answer is behind headings: a link opens what it leads to, paper has all of it, and a page
