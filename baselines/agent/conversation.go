@@ -83,15 +83,18 @@ func (c *conversation) hold(ctx context.Context) (trial.StopReason, error) {
 // asRecorded returns what the model was told when its answers were recorded, in a replay: they fit that, and a
 // mutant or a run that ends otherwise on another machine would leave the rest without an answer.
 func (c *conversation) asRecorded(results []llm.Message) []llm.Message {
-	recorded := c.model.RecordedAfter(c.messages)
-	if len(recorded) != len(results) {
+	recorded := c.model.RecordedAfter(len(c.messages))
+	if len(recorded) < len(results) {
 		return results
 	}
+	recorded = slices.Clone(recorded[:len(results)])
 	for i, r := range results {
-		if recorded[i].ToolCallID != r.ToolCallID {
+		switch {
+		case recorded[i].ToolCallID != r.ToolCallID:
 			return results
-		}
-		if recorded[i].Content != r.Content {
+		case recorded[i].Content == cutMark: // the conversation was full
+			recorded[i] = r
+		case recorded[i].Content != r.Content:
 			c.job.Log.Warn("a result is not the recorded one", "call", r.ToolCallID, "recorded", recorded[i].Content, "now", r.Content)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -256,18 +255,16 @@ func (s *Session) Unused() []string {
 	return out
 }
 
-// RecordedAfter returns the messages that follow these in the next request of a recorded conversation, in a replay;
-// nil if there are none.
-func (s *Session) RecordedAfter(messages []Message) []Message {
+// RecordedAfter returns the messages of the next recorded request after its first n, in a replay; nil if there are none.
+func (s *Session) RecordedAfter(n int) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next != nil {
 		return nil
 	}
 	for _, e := range s.entries {
-		n, next := len(messages), e.Request.Messages
-		if e.ID == requestID(s.serial+1) && len(next) > n && reflect.DeepEqual(next[:n], messages) {
-			return next[n:]
+		if e.ID == requestID(s.serial+1) && len(e.Request.Messages) > n {
+			return e.Request.Messages[n:]
 		}
 	}
 	return nil
