@@ -55,7 +55,7 @@ test: install build vet ## run the short tests; prove changed bugs and a tenth o
 	$(BENCH) validate --cache $(TESTCACHE) $$(scripts/sample-corpus.sh)
 
 test-all: install build lint ## lint, run all tests, and prove the whole corpus (what CI does)
-	scripts/install.sh afl++ agents
+	scripts/install.sh afl++ agents libgtest-dev check libcmocka-dev
 	go test -timeout $(LIMIT) ./...
 	$(BENCH) validate --cache $(TESTCACHE)
 

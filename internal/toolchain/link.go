@@ -49,9 +49,10 @@ func findFrameworks(dirs []string) []Framework {
 		names := f.Libs
 		f.Libs = nil
 		for _, name := range names {
-			if path := firstFile(dirs, name); path != "" {
-				f.Libs = append(f.Libs, path)
-			}
+			f.Libs = append(f.Libs, firstFile(dirs, name))
+		}
+		if slices.Contains(f.Libs, "") {
+			f.Libs = nil
 		}
 		if f.Main != "" {
 			f.Main = firstFile(dirs, f.Main)
