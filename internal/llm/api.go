@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// An API is one that a program from outside may speak to its model: the path of its requests below a base URL.
+// An API is an interface by which a program from outside may ask its model. The value is the path of requests below a
+// base URL.
 type API string
 
 // The APIs.
@@ -18,18 +19,18 @@ const (
 	Messages  API = "/messages"         // docs.anthropic.com/en/api/messages
 )
 
-// APIs are all of them.
+// APIs lists all of them but Google's, whose paths vary.
 var APIs = []API{Chat, Responses, Messages}
 
-// Gemini begins the paths of Google's API, which go on with the model and a method (ai.google.dev/api/generate-content). Its base
-// URL is that of Google's chat completions without /openai.
+// Gemini is the beginning of the paths of Google's API, which end with the model and a method
+// (ai.google.dev/api/generate-content). Its base URL is that of Google's chat completions without /openai.
 const Gemini = "/models/"
 
 func (a API) gemini() bool { return strings.HasPrefix(string(a), Gemini) }
 
-// PassOn returns a request that a program from outside has written for an API, with the headers that the API defines. It is
-// asked, recorded and answered as it is, but for the settings of the experiment, which win, and for the usage of a stream of
-// chat completions, which is asked for. The error tells the program what is wrong.
+// PassOn returns the request that a program from outside has written for an API, with the headers that the API defines.
+// The request is asked, recorded and answered as it is, with two exceptions: the settings of the experiment replace its
+// own, and a stream of chat completions is asked for its usage. The error tells the program what is wrong.
 func (s *Session) PassOn(stage string, api API, body []byte, header map[string]string) (Request, error) {
 	var fields map[string]any
 	dec := json.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(body), "\uFFFD")))
@@ -43,7 +44,7 @@ func (s *Session) PassOn(stage string, api API, body []byte, header map[string]s
 	if api.gemini() {
 		_, method, _ := strings.Cut(string(api), ":")
 		r.API = API(Gemini + c.Model + ":" + method)
-		r.Body, err = encode(fields) // its settings are the program's
+		r.Body, err = encode(fields) // the program chooses its settings
 		return r, err
 	}
 	fields["model"] = c.Model
@@ -88,13 +89,13 @@ func (r Request) Streams() bool {
 }
 
 var (
-	// volatile are parts of bodies that name a session and ask for nothing.
+	// volatile names the fields of bodies that name a session and do not change the answer.
 	volatile = []string{"metadata", "client_metadata", "prompt_cache_key", "safety_identifier", "user"}
-	// figures are what differs in each run of the same agent: identifiers, dates, times.
+	// figures matches what differs in each run of the same agent: identifiers, dates, times.
 	figures = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-Fa-f]*[0-9][0-9A-Fa-f]*`)
 )
 
-// alikeBody is what bodies have in common that a program writes in several runs with the same answers.
+// alikeBody returns the part of a body that is equal in all runs of a program that gets the same answers.
 func alikeBody(body json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
@@ -107,7 +108,7 @@ func alikeBody(body json.RawMessage) json.RawMessage {
 	if err != nil {
 		return body
 	}
-	text, err := encode(figures.ReplaceAllString(string(data), "0")) // as a text: it need be no JSON any more
+	text, err := encode(figures.ReplaceAllString(string(data), "0")) // as a text, because it may no longer be valid JSON
 	if err != nil {
 		return body
 	}
@@ -169,12 +170,12 @@ func conversation(data []byte) (messages []Message, tools []Tool) {
 		tools = append(tools, Tool{"function", f})
 	}
 	if messages == nil {
-		messages = []Message{{Role: "user", Content: string(data)}} // of an API that is not read
+		messages = []Message{{Role: "user", Content: string(data)}} // the body of an API that is not read
 	}
 	return messages, tools
 }
 
-// messages are those of an item: its own text and calls, and one for each result of a call.
+// messages returns the messages of an item: one for its own text and calls, and one for each result of a call.
 func (it item) messages(role string) []Message {
 	call := func(id words, args string) []Message {
 		return []Message{{Role: "assistant", ToolCalls: []ToolCall{{string(id), "function", CallFunction{string(it.Name), args}}}}}
@@ -225,7 +226,7 @@ func textOf(data json.RawMessage) (w words) {
 	return w
 }
 
-// outside returns the request with the messages and functions of its body.
+// outside returns the request of a program from outside with the messages and functions of its body.
 func (r Request) outside() Request {
 	if r.Body != nil {
 		r.Messages, r.Tools = conversation(r.Body)

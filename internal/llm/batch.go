@@ -45,7 +45,7 @@ type batch struct {
 	files    []inputFile              // of dir
 }
 
-// An inputFile has the custom ids of its requests.
+// An inputFile is an input file, with the custom ids of its requests.
 type inputFile struct {
 	name string
 	ids  []string
@@ -156,7 +156,7 @@ func customID(r Request) string {
 	return strings.TrimLeft(safe, ".") + "-" + r.Key()[:12]
 }
 
-// promptFile is where people read a request. It is there before the request is in an input file.
+// promptFile is the file in which people read a request. It is written before the input file that has the request.
 func (b *batch) promptFile(id string) string { return filepath.Join(b.dir, promptsDir, id+".md") }
 
 // inputs returns the input files in their order.
@@ -192,7 +192,7 @@ func (b *batch) fresh(rs []Request) ([]Request, error) {
 	}), err
 }
 
-// write puts requests into new input files. The Batch API wants files of one endpoint and one model.
+// write puts requests into new input files. The Batch API wants one endpoint and one model in each file.
 func (b *batch) write(fresh []Request) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -78,7 +78,7 @@ func sameMethod(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// A cellOf is the client of one cell, of whose requests some are under way at once.
+// A cellOf is the client of one cell. It bounds how many of the cell's requests are under way at once.
 type cellOf struct {
 	*endpoint
 	mine *semaphore.Weighted
@@ -415,7 +415,7 @@ func stream(in *bufio.Reader, content *io.LimitedReader, r Request, most int) (A
 	return a.end(r, most, true)
 }
 
-// addChunk takes an event of chat completions as it came.
+// addChunk adds an event of chat completions as it came.
 func (a *reading) addChunk(data []byte) error {
 	var p response
 	if err := json.Unmarshal(data, &p); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An event is one of a stream of responses, of Anthropic's messages or of Google's contents, or a whole answer.
+// An event is an event of a stream of responses, of Anthropic's messages or of Google's contents, or a whole answer.
 type event struct {
 	Type   words `json:"type"`
 	Model  words `json:"model"`
@@ -44,10 +44,10 @@ type event struct {
 	} `json:"candidates"`
 }
 
-// eventful reports an API that is read as events.
+// eventful reports whether answers of the API are read as events.
 func (a API) eventful() bool { return a == Responses || a == Messages || a.gemini() }
 
-// addEvent takes an event as it came. An error is an end that is none.
+// addEvent adds an event as it came. It is an error if the event reports one.
 func (a *reading) addEvent(data []byte) error {
 	var e event
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -81,7 +81,7 @@ func (a *reading) addEvent(data []byte) error {
 	return nil
 }
 
-// take takes what an answer says of itself.
+// take takes an answer's model, usage, finish reason and content.
 func (a *reading) take(e event) {
 	for _, inner := range []*event{e.Answer, e.Begun} {
 		if inner != nil {
@@ -115,7 +115,7 @@ func (a *reading) take(e event) {
 	}
 }
 
-// change takes what an event adds to the last block of a message, or to an item of a response, which comes whole later.
+// change adds a delta to the last block of a message. Items of a response need no deltas, for they come whole later.
 func (a *reading) change(delta json.RawMessage) {
 	a.came += len(delta)
 	var d struct {
@@ -133,7 +133,7 @@ func (a *reading) change(delta json.RawMessage) {
 	}
 }
 
-// gather makes text and calls of the items.
+// gather turns the items into text and calls.
 func (a *reading) gather() {
 	for _, it := range a.items {
 		for _, m := range it.messages("assistant") {
@@ -144,8 +144,8 @@ func (a *reading) gather() {
 	a.items = nil
 }
 
-// Reply returns an answer as the API of its request has it, and the type of its content. An answer that came from an
-// endpoint is as it came.
+// Reply returns an answer in the form of its request's API, and its content type. An answer from an endpoint is returned
+// as it came.
 func (r Request) Reply(a Answer) (contentType string, body []byte) {
 	stream := r.Streams() && !strings.HasPrefix(a.Raw, "{")
 	contentType = "application/json"
@@ -153,7 +153,7 @@ func (r Request) Reply(a Answer) (contentType string, body []byte) {
 		contentType = "text/event-stream"
 	}
 	if a.Raw != "" {
-		return contentType, []byte(a.Raw + "\n\n") // the reading ends with the last line that matters
+		return contentType, []byte(a.Raw + "\n\n") // reading stopped at the last line that matters
 	}
 	var events []object
 	switch r.API {
@@ -189,7 +189,7 @@ func (r Request) Reply(a Answer) (contentType string, body []byte) {
 	return contentType, b.Bytes()
 }
 
-// An object is one of JSON.
+// An object is a JSON object.
 type object map[string]any
 
 // completion is an answer of chat completions: the events of a stream, or the whole.

@@ -16,7 +16,7 @@ import (
 type Models struct {
 	config   Config
 	endpoint *endpoint // nil unless the provider is openai, or uploads
-	script   scripted  // in place of an endpoint; nil for none
+	script   scripted  // answers in place of an endpoint; nil for none
 	log      *slog.Logger
 }
 

@@ -123,7 +123,7 @@ type reading struct {
 	answer                  Answer
 	text, refusal, thoughts strings.Builder
 	items                   []item // of responses and of Anthropic's messages
-	came                    int    // bytes of changes to them
+	came                    int    // bytes of deltas so far
 }
 
 // add takes a whole answer, or the next event of a stream.

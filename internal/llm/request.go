@@ -29,8 +29,8 @@ type Request struct {
 	Messages        []Message `json:"messages,omitempty"`
 	Texts           []string  `json:"texts,omitempty"`
 	Tools           []Tool    `json:"tools,omitempty"` // that the model may call
-	// What a program from outside has written, in place of all settings but the model, and of messages and texts (see
-	// Session.PassOn). The key has of it what is the same in several runs.
+	// The request as a program from outside has written it (Session.PassOn). It stands in place of messages, texts and all
+	// settings but the model. The key depends only on what is the same in several runs (alikeBody).
 	API    API               `json:"api,omitempty"`
 	Header map[string]string `json:"header,omitempty"`
 	Body   json.RawMessage   `json:"body,omitempty"`
@@ -106,7 +106,7 @@ type Usage struct {
 // Tokens is the sum that a budget in tokens counts.
 func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
 
-// most returns the larger of each number.
+// most returns the larger value of each field.
 func (u Usage) most(v Usage) Usage {
 	return Usage{
 		InputTokens: max(u.InputTokens, v.InputTokens), CachedTokens: max(u.CachedTokens, v.CachedTokens),
@@ -128,7 +128,7 @@ func (u Usage) plus(v Usage) Usage {
 type Answer struct {
 	Outcome      Outcome     `json:"outcome"`
 	Text         string      `json:"text"`
-	Raw          string      `json:"raw,omitempty"` // for a program from outside: all that came, as it came
+	Raw          string      `json:"raw,omitempty"` // the whole answer as it came, for a program from outside
 	ToolCalls    []ToolCall  `json:"tool_calls,omitempty"`
 	FinishReason string      `json:"finish_reason,omitempty"` // as the endpoint gave it
 	Model        string      `json:"model,omitempty"`         // as the endpoint named it

@@ -121,7 +121,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestEachCellHasItsOwnRequestsUnderWay: one cell's many requests hold back no other cell's.
+// TestEachCellHasItsOwnRequestsUnderWay: one cell's many requests do not hold back another cell's.
 func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := testEndpoint(Limits{Concurrency: 2, TotalConcurrency: 3}, func(ctx context.Context, _ Request) (Answer, error) {

@@ -255,7 +255,8 @@ func (s *Session) Unused() []string {
 	return out
 }
 
-// RecordedAfter returns the messages of the next recorded request after its first n, in a replay; nil if there are none.
+// RecordedAfter returns, in a replay, the messages of the next recorded request without its first n; nil if none are
+// left.
 func (s *Session) RecordedAfter(n int) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()

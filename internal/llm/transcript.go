@@ -33,7 +33,7 @@ type header struct {
 type Entry struct {
 	ID  string `json:"id"`
 	Key string `json:"key"` // Request.Key, with all messages
-	// Follows is the ID of the entry in the line before, whose messages come before those of the request.
+	// Follows is the ID of the entry in the line before, if its messages come before those of this request.
 	Follows  string    `json:"follows,omitempty"`
 	Request  Request   `json:"request"`
 	Answer   *Answer   `json:"answer,omitempty"`
@@ -206,8 +206,8 @@ func (t *transcript) append(e Entry) error {
 	return t.log.Append(text, true)
 }
 
-// after returns the entry as it stands in the line after another one: a turn of a conversation with functions, which
-// repeats all turns before it, has the new messages only.
+// after returns the entry in the form that it has in the line after another one. A turn of a conversation with functions
+// repeats all earlier turns, so its line has only the new messages.
 func (e Entry) after(before Entry) Entry {
 	n := len(before.Request.Messages)
 	if n == 0 || len(e.Request.Tools) == 0 || len(e.Request.Messages) < n || !reflect.DeepEqual(e.Request.Messages[:n], before.Request.Messages) {

@@ -82,7 +82,7 @@ func TestTornTranscript(t *testing.T) {
 	}
 }
 
-// TestConversationHasEachMessageOnce: the lines of a conversation with functions have what is new since the line before.
+// TestConversationHasEachMessageOnce: a line of a conversation with functions has only the messages that are new.
 func TestConversationHasEachMessageOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), TranscriptFile)
 	s, err := newSession(testConfig(""), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})

@@ -21,20 +21,20 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
-// stateSuffix is that of the file beside an input file that says how far its batch is.
+// stateSuffix is the suffix of the file beside an input file that has the state of its batch.
 const stateSuffix = ".batch.json"
 
 // An uploader hands the input files of one cell's batch directory to an endpoint's Batch API
-// (platform.openai.com/docs/guides/batch), each as a batch, and puts the answers into the directory. Before it makes a batch it
-// notes that it does, so that a killed run finds its batches and pays for none twice.
+// (platform.openai.com/docs/guides/batch), each as a batch, and puts the answers into the directory. It makes a note
+// before it makes a batch, so that a killed run finds its batches and pays for none twice.
 type uploader struct {
 	endpoint *endpoint
 	cell     string
 	poll     time.Duration // between two looks at the batches
 
 	mu     sync.Mutex // held while the endpoint is asked
-	next   time.Time  // before which it is left alone
-	failed int        // looks in a row
+	next   time.Time  // the endpoint is not asked before this time
+	failed int        // failed looks in a row
 }
 
 // A batchState is what is known of an input file's batch.
@@ -57,7 +57,7 @@ func (b *batch) keep(input string, s batchState) error {
 	return durable.WriteFile(b.stateFile(input), text)
 }
 
-// stateOf reads what keep wrote; the zero value if it wrote nothing.
+// stateOf reads what keep wrote. It returns the zero value if keep wrote nothing.
 func (b *batch) stateOf(input string) (s batchState, err error) {
 	data, err := bounded.ReadFile(b.stateFile(input), maxAnswerFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,8 +69,8 @@ func (b *batch) stateOf(input string) (s batchState, err error) {
 	return s, err
 }
 
-// round does what is due for requests of a cell that are written and have no answer. It returns the errors of those that
-// will have none, by custom id.
+// round does what is due for the requests of a cell that are written and have no answer. It returns the errors of those
+// that will get no answer, by custom id.
 func (u *uploader) round(ctx context.Context, b *batch, open []Request) (map[string]error, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -86,11 +86,11 @@ func (u *uploader) round(ctx context.Context, b *batch, open []Request) (map[str
 	return u.trouble(err, open)
 }
 
-// trouble waits where the endpoint's trouble may pass. Otherwise none of the requests will be answered.
+// trouble handles an error. If the endpoint's trouble may pass, the next round tries again; otherwise all requests fail.
 func (u *uploader) trouble(err error, open []Request) (map[string]error, error) {
 	e := u.endpoint
 	var file *fs.PathError
-	if errors.As(err, &file) { // this machine's
+	if errors.As(err, &file) { // an error of this machine
 		return nil, err
 	}
 	own := fault(e.config, Request{}, err)
@@ -110,7 +110,7 @@ func (u *uploader) trouble(err error, open []Request) (map[string]error, error) 
 	return failed, nil
 }
 
-// work sends what was not sent, collects what has ended, and sends again what has no answer then.
+// work sends new input files, collects batches that have ended, and writes requests without an answer again.
 func (u *uploader) work(ctx context.Context, b *batch, open []Request) (failed map[string]error, err error) {
 	inputs, err := b.inputs()
 	if err != nil {
@@ -131,7 +131,7 @@ func (u *uploader) work(ctx context.Context, b *batch, open []Request) (failed m
 		for _, id := range in.ids {
 			tries[id]++
 			ends[id] = state.End
-			underWay[id] = underWay[id] || wasOpen // what was collected now is not read yet
+			underWay[id] = underWay[id] || wasOpen // answers collected now are not read yet
 		}
 	}
 	u.endpoint.pace.answered()
@@ -154,7 +154,7 @@ func (u *uploader) work(ctx context.Context, b *batch, open []Request) (failed m
 	return failed, b.write(again)
 }
 
-// problem says why the last answer to a request is none; "" if there is no answer.
+// problem says why the last answer to a request cannot be used; "" if there is no answer.
 func (b *batch) problem(r Request) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -166,14 +166,14 @@ func (b *batch) problem(r Request) string {
 	return fmt.Sprintf(": %v", err)
 }
 
-// advance takes an input file's batch one step further: it is made, found, or collected if it has ended.
+// advance takes an input file's batch one step further: it makes the batch, finds it, or collects it if it has ended.
 func (u *uploader) advance(ctx context.Context, b *batch, input string, s batchState) (batchState, error) {
 	data, err := bounded.ReadFileIn(b.dir, input, maxAnswerFile)
 	if err != nil {
 		return s, err
 	}
 	name := fmt.Sprintf("%s %s %x", u.cell, input, sha256.Sum256(data))
-	if s.Begun && s.Batch == "" { // by a process that was killed, or in vain
+	if s.Begun && s.Batch == "" { // by a process that was killed, or without success
 		if s.Batch, err = u.find(ctx, name); err != nil {
 			return s, err
 		}
@@ -229,7 +229,7 @@ func (u *uploader) send(ctx context.Context, name string, data []byte) (string, 
 	return batch.ID, nil
 }
 
-// find returns the id of the batch of that name, of which nobody knows whether it was made; "" if it was not.
+// find returns the id of the batch of that name; "" if it was not made.
 func (u *uploader) find(ctx context.Context, name string) (string, error) {
 	after := ""
 	for {
@@ -293,7 +293,7 @@ func (u *uploader) collect(ctx context.Context, b *batch, input, id string) (end
 	return end, durable.WriteFile(filepath.Join(b.dir, answersDir, name), answers)
 }
 
-// api calls the endpoint and decodes what it answers, or keeps it where into is *[]byte.
+// api calls the endpoint and decodes the answer into into, or keeps it as it is if into is a *[]byte.
 func (u *uploader) api(ctx context.Context, method, path, kind string, body []byte, into any) error {
 	e := u.endpoint
 	ctx, end := context.WithTimeoutCause(ctx, e.config.Limits.RequestTimeout, errRequestTimeout)

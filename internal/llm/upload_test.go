@@ -102,7 +102,7 @@ func uploading(t *testing.T, dir string, w *way, tries int) (answers []string, d
 
 func echo(_ string, m []llm.Message) string { return "```c\n// " + m[0].Content + "\n```" }
 
-// TestUpload: the rounds of all cells are under way together, a batch for each model, and what they cost is what the endpoint sold.
+// TestUpload: the batches of all cells are under way together, one for each model, and they cost what the endpoint sold.
 func TestUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := llmtest.New(t, echo)

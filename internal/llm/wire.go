@@ -62,7 +62,7 @@ func (c Config) form() form {
 	return form{whole: refuses(c.Stream), noUsage: refuses(c.StreamOptions), limit: c.MaxTokensName}
 }
 
-// limitOf is the name of max_tokens for a model.
+// limitOf returns the name of max_tokens for a model.
 func (f form) limitOf(model string) string {
 	if f.limit == "" && reasoning.MatchString(model) {
 		return limitOpenAI
@@ -84,7 +84,7 @@ func (f form) body(r Request) body {
 	return b
 }
 
-// unstreamed is body, or what a program from outside has written, to be answered whole.
+// unstreamed returns the body of a request, or what a program from outside has written, without a stream.
 func (f form) unstreamed(r Request) any {
 	var fields map[string]json.RawMessage
 	if r.Body == nil || json.Unmarshal(r.Body, &fields) != nil {
