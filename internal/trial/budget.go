@@ -104,7 +104,8 @@ func (b Budget) Untimed() Budget {
 	return b
 }
 
-// Scale returns the budget with each limit multiplied by factor, counts rounded up and times to seconds.
+// Scale returns the budget with each limit multiplied by factor. Counts are rounded up, and times are rounded up to
+// seconds.
 func (b Budget) Scale(factor float64) Budget {
 	v := reflect.ValueOf(&b).Elem()
 	for i := range v.NumField() {

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// A Parameter is one option of a tool that a variant can change. A tool's parameters are the fields of a struct with the tags
-// param, for the name; doc, for the meaning; and values, for the least and the most of a whole number or the words that a text
-// may be, with commas between them. The fields are of type bool, int, float64 (above 0, at most 1), string (one of the words,
-// or a path) or []string (different names).
+// A Parameter is one option of a tool that a variant can change. A tool's parameters are the fields of a struct with these
+// tags: param has the name, doc the meaning, and values the least and the largest value of an int, or the words that a
+// string may be, separated by commas. The fields are of type bool, int, float64 (above 0, at most 1), string (one of the
+// words, or a path) or []string (different names).
 type Parameter struct {
 	Name    string `json:"name"`
-	Value   string `json:"value"`   // what it may be, such as "true or false"
+	Value   string `json:"value"`   // what values it takes, such as "true or false"
 	Default string `json:"default"` // "" for none
 	Doc     string `json:"doc"`
 }
 
-// A field is one of a struct of options.
+// A field is a parameter in a struct of options.
 type field struct {
 	reflect.StructField
 	value reflect.Value
 }
 
-// fields returns those that are parameters of pointers to structs, in their order.
+// fields returns the parameters in the structs that options point to, in their order.
 func fields(options ...any) (list []field) {
 	for _, o := range options {
 		v := reflect.ValueOf(o).Elem()
@@ -39,7 +39,7 @@ func fields(options ...any) (list []field) {
 	return list
 }
 
-// Parameters lists the parameters of pointers to structs, whose values are the defaults.
+// Parameters lists the parameters in the structs that options point to. Their values are the defaults.
 func Parameters(options ...any) (list []Parameter) {
 	for _, f := range fields(options...) {
 		p := Parameter{Name: f.Tag.Get("param"), Value: f.wanted(), Doc: f.Tag.Get("doc")}
@@ -51,7 +51,7 @@ func Parameters(options ...any) (list []Parameter) {
 	return list
 }
 
-// Settings returns the values of the parameters of pointers to structs, by their names.
+// Settings returns the values of the parameters in the structs that options point to, by name.
 func Settings(options ...any) map[string]any {
 	values := map[string]any{}
 	for _, f := range fields(options...) {
@@ -60,8 +60,8 @@ func Settings(options ...any) map[string]any {
 	return values
 }
 
-// SetParams puts a variant's parameters into the options. The error names the first, in the order of names, that is unknown or
-// whose value is refused.
+// SetParams puts a variant's parameters into the structs that options point to. The error names the first one, in the
+// order of names, that is unknown or has a wrong value.
 func SetParams(params map[string]any, options ...any) error {
 	known := map[string]field{}
 	for _, f := range fields(options...) {
@@ -81,7 +81,7 @@ func SetParams(params map[string]any, options ...any) error {
 
 func (f field) values() []string { return strings.Split(f.Tag.Get("values"), ",") }
 
-// wanted says what a value may be.
+// wanted says what values a field takes.
 func (f field) wanted() string {
 	words := f.values()
 	switch f.Type.Kind() {
@@ -100,7 +100,7 @@ func (f field) wanted() string {
 	return "one of " + strings.Join(words, ", ")
 }
 
-// set sets the field, if it takes the value. A path need not be there.
+// set sets the field, and reports whether it takes the value. A path need not exist.
 func (f field) set(v any) bool {
 	switch to := f.value.Addr().Interface().(type) {
 	case *bool:
