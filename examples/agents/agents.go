@@ -1,10 +1,10 @@
-// Package agents holds the ready blocks of agents, for bench tool init --agent: a directory each, with tool.yaml and what starts
-// the agent.
+// Package agents holds ready experiments with coding agents, for bench tool init --agent. Each agent has a directory with
+// tool.yaml and a script that starts the agent.
 package agents
 
 import "embed"
 
-// Files are the directories, by the agents' names.
+// Files holds the directories, which have the agents' names.
 //
 //go:embed */tool.yaml */start.*
 var Files embed.FS

@@ -42,7 +42,7 @@ type Space interface {
 //go:embed door/door.c
 var doorSource string
 
-// spaceDir is the agent's directory in the sandbox: the same in each run, for agents tell their models.
+// spaceDir is the agent's directory in the sandbox. It is the same in each run, because agents tell it to their models.
 const spaceDir = "/work"
 
 // modelPort is where an agent finds its model, on the sandbox's own loopback.
@@ -145,7 +145,7 @@ func (d *desk) call(command, args string) string {
 	return "the work has ended: " + err.Error()
 }
 
-// mcpCommand is a server of the Model Context Protocol, with the other commands as its tools.
+// mcpCommand is the command that is a server of the Model Context Protocol, with the other commands as its tools.
 const mcpCommand = "mcp"
 
 // agentCommands are the names of the door beside run.

@@ -90,8 +90,8 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// attacks are scripts of agents that do what they may not, and print "reached" if it worked. An agent ends well unless kind
-// says otherwise.
+// attacks are scripts of agents that try what is forbidden, and print "reached" if it worked. An agent ends without an
+// error unless kind says otherwise.
 var attacks = map[string]struct{ script, kind string }{
 	"reads elsewhere": {`cat ../* ../../* ../../*/bugs.yaml /etc/shadow /root/* /proc/1/environ /proc/*/environ /proc/1/root/etc/shadow | tr '\0' '\n' | grep -q 'planted\|sk-secret\|root:' && echo reached`, ""},
 	"opens sockets": {`python3 -c '
@@ -121,7 +121,7 @@ try:
 except OSError: pass'`, ""},
 }
 
-// TestHostileAgents: each attack ends in a way that has a name, nothing leaks, and nothing is charged.
+// TestHostileAgents: each attack ends as its kind says, nothing leaks, and nothing is charged.
 func TestHostileAgents(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret")
 	for name, tt := range attacks {
@@ -155,7 +155,7 @@ func TestHostileAgents(t *testing.T) {
 	}
 }
 
-// inspect lists and calls the tools by the command line of the MCP inspector. It returns how many were called.
+// inspect lists and calls the tools with the command line of the MCP inspector, and returns how many were called.
 func inspect(t *testing.T, door *exec.Cmd) (calls int) {
 	t.Helper()
 	if _, err := exec.LookPath("mcp-inspector"); err != nil {
@@ -179,7 +179,7 @@ func inspect(t *testing.T, door *exec.Cmd) (calls int) {
 	return calls
 }
 
-// TestMCP: a client that starts the door as a server finds the commands as its tools, and calls each.
+// TestMCP: a client that starts the door as a server finds the commands as its tools, and can call each of them.
 func TestMCP(t *testing.T) {
 	job, suite := jobIn(t, trial.Budget{Programs: 9})
 	ctx, fail := context.WithCancelCause(t.Context())

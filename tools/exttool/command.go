@@ -28,7 +28,7 @@ const (
 	KindCrashed = "tool_crashed" // it ended with another status than 0 before its budget did
 	KindFlooded = "tool_flooded" // its output directory holds more than Bounds allow
 	KindSuite   = "tool_suite"   // what it left breaks the contract
-	KindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, and no limit in seconds
+	KindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, without a wall limit, or in maxCommands commands
 )
 
 // Bounds keep a command from filling the disk, or from never ending.
@@ -60,7 +60,7 @@ type Command struct {
 	Space func(ctx context.Context, job trial.Job, feedback string) (Space, error)
 	// SpaceNeeds are the builds that it uses.
 	SpaceNeeds   func(feedback string) trial.Needs
-	SpaceVersion string // of what it tells an agent
+	SpaceVersion string // of what the workspace tells an agent
 	// Observe is told how the command ended, once it has; may be nil.
 	Observe func(Observation)
 }

@@ -26,9 +26,9 @@ const (
 // errRecordingEnds is the cause of a replay that has come to the end of what was recorded.
 var errRecordingEnds = errors.New("the recording ends here")
 
-// An endpoint is where a command asks its model: HTTP on a Unix socket, the one thing of the host that a sandbox without
-// a network can be shown. It passes on requests of llm.APIs to the session of the cell, so that they are recorded,
-// priced, limited and replayed as those of any tool.
+// An endpoint is where a command asks its model: HTTP on a Unix socket, which a sandbox without a network can show. It
+// passes requests of llm.APIs and llm.Gemini on to the cell's session, so that they are recorded, priced, limited and
+// replayed like those of any tool.
 type endpoint struct {
 	model  *llm.Session
 	stage  string
@@ -120,10 +120,10 @@ func (e *endpoint) counts() (list []trial.AnswerCount) {
 	return list
 }
 
-// headers are those that an API defines and a program may send.
+// headers are the headers of the APIs that a program may send.
 var headers = []string{"Anthropic-Version", "Anthropic-Beta", "Openai-Beta"}
 
-// pass passes a request on, and its answer back, as they are.
+// pass passes a request on and its answer back, both as they are.
 func (e *endpoint) pass(w http.ResponseWriter, req *http.Request, api llm.API) {
 	e.slots <- struct{}{}
 	defer func() { <-e.slots }()
@@ -176,10 +176,10 @@ func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
 	return a, err
 }
 
-// A fields is a JSON object of the API.
+// fields is a JSON object of an API.
 type fields map[string]any
 
-// refuse answers with an error that has the form of all APIs.
+// refuse answers with an error in a form that suits all APIs.
 func refuse(w http.ResponseWriter, status int, code, words string) {
 	reply(w, status, fields{"type": "error", "error": fields{"type": code, "code": code, "message": words}})
 }

@@ -123,8 +123,8 @@ func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 	}
 }
 
-// apis are what an endpoint that speaks it answers, whole and streamed: the text "hi" and a call of bash, for 1200 tokens
-// (of which 1000 were cached) and 30.
+// apis has an endpoint's answers in each API, whole and streamed: the text "hi" and a call of bash, for 1200 input tokens,
+// of which 1000 were cached, and 30 output tokens.
 var apis = map[string]struct{ whole, stream string }{
 	"/v1/chat/completions": {
 		`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"ls\"}"}}]},"finish_reason":"tool_calls"}],
@@ -193,8 +193,8 @@ data: {"type":"message_stop"}
 `},
 }
 
-// TestEndpointPassesOn: whatever stands in a request reaches the model, and what comes back reaches the command as it came, in a
-// replay too, also of a request that differs by date and session.
+// TestEndpointPassesOn: all of a request reaches the model, and the answer reaches the command as it came. The same holds
+// in a replay, even if the request differs in date and session.
 func TestEndpointPassesOn(t *testing.T) {
 	for path, api := range apis {
 		for stream, want := range map[bool]string{false: api.whole, true: api.stream} {
@@ -299,7 +299,7 @@ func TestFaultOfTheModelEndsTheCommand(t *testing.T) {
 	}
 }
 
-// TestEndpointPassesOnGemini: the model is in the path there, and thoughts are paid as what is said.
+// TestEndpointPassesOnGemini: Google's API has the model in the path, and thoughts are paid like output.
 func TestEndpointPassesOnGemini(t *testing.T) {
 	const want = `data: {"candidates":[{"content":{"parts":[{"text":"so","thought":true},{"text":"hi"}]}}],"usageMetadata":{"promptTokenCount":1200,"cachedContentTokenCount":1000,"totalTokenCount":1205}}
 
@@ -330,8 +330,8 @@ data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"bash","args":
 	}
 }
 
-// TestScriptedModelSpeaksEveryAPI: a model without an endpoint, such as one that a person plays, is told the conversation, and its
-// calls come back in the API that was asked.
+// TestScriptedModelSpeaksEveryAPI: a model without an endpoint, such as one that a person plays, gets the conversation,
+// and its calls come back in the form of the API that was asked.
 func TestScriptedModelSpeaksEveryAPI(t *testing.T) {
 	const call = `{"tool_calls": [{"id": "c9", "type": "function", "function": {"name": "read", "arguments": "{\"file\":\"a\"}"}}]}`
 	for path, body := range map[string]string{

@@ -305,7 +305,7 @@ func (w *work) watch(working context.Context, ended <-chan struct{}) error {
 	}
 }
 
-// progress counts programs and answers, and says whether a request or a command is under way.
+// progress counts programs and answers, and reports whether a request or a command is under way.
 func (w *work) progress() (n int, asking bool) {
 	n, _ = w.intake.state()
 	if w.endpoint != nil {

@@ -18,7 +18,7 @@ var skeleton embed.FS
 // notInNames is what the name of a tool cannot have.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_+-]+`)
 
-// Skeleton is a small working tool: the experiment tool.yaml, and a script.
+// Skeleton returns a small working tool: the experiment tool.yaml, and a script.
 func Skeleton() fs.FS {
 	files, err := fs.Sub(skeleton, "skeleton")
 	if err != nil {
@@ -27,8 +27,8 @@ func Skeleton() fs.FS {
 	return files
 }
 
-// WriteSkeleton writes the files of a tool into dir, which it creates if needed, with the tool's name for NAME, and returns
-// them: the experiment tool.yaml first. Files that are there already are left alone, and an error.
+// WriteSkeleton writes the files of a tool into dir, with the tool's name for NAME, and returns their paths, the experiment
+// tool.yaml first. It creates dir if needed. It is an error if a file exists, which is then left as it is.
 func WriteSkeleton(dir string, tool fs.FS) (written []string, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
