@@ -30,8 +30,8 @@ func (p Plan) Choose(ids []string, numbers string) (func(trial.Cell) bool, error
 	return func(c trial.Cell) bool { return slices.Contains(chosen, c.ID()) }, nil
 }
 
-// Only leaves those of the experiment's libraries that are named, as in "libraries=zlib,cJSON", and the parts and tools that
-// have any of them.
+// Only removes all libraries but the named ones, as in "libraries=zlib,cJSON", and the parts and tools that are left
+// without a library.
 func (e *Experiment) Only(arg string) error {
 	key, list, _ := strings.Cut(arg, "=")
 	if key != "libraries" || list == "" {

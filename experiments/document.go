@@ -137,8 +137,8 @@ func cut(n *yaml.Node, key string) {
 	}
 }
 
-// lay puts the values of a map in the place of another's. What llm says is laid over key by key, so that limits alone
-// leave the models as they are.
+// lay replaces the values of a map with another's. llm and llm.limits are merged key by key, so that a file that sets
+// only limits keeps the models.
 func lay(under, over *yaml.Node) {
 	for i := 0; i+1 < len(over.Content); i += 2 {
 		k, v := over.Content[i], over.Content[i+1]
@@ -187,13 +187,13 @@ func keys(n *yaml.Node) []string {
 	return names
 }
 
-// lists are the keys whose values are lists of things with names.
+// lists has the keys whose values are lists of named elements.
 var lists = []string{"tools", "variants", "libraries", "stages"}
 
 // override sets one key=value in the tree. The value is YAML, so it has a type. The key's parts are separated by dots; in
 // a list a part is an element's name or its index from 0: trials=3, budget.wall=1m, libraries.zlib.edition=upstream,
-// tools.0.params.depth=4. The result says why nothing is set; "" if it is. A stage that llm.stages has not is added, if
-// add says so.
+// tools.0.params.depth=4. With add, a stage that llm.stages lacks is added. The result says why the value was not set;
+// it is "" if the value was set.
 func (d *document) override(arg string, add bool) (refusal string) {
 	at := "--set " + arg
 	key, text, ok := strings.Cut(arg, "=")
@@ -230,7 +230,7 @@ func (d *document) override(arg string, add bool) (refusal string) {
 	return ""
 }
 
-// overrideAny sets key=value in those of some documents, which are the parts of d or d itself, that have a place for it.
+// overrideAny sets key=value in each of the documents that has a place for it. They are the parts of d, or d itself.
 func (d *document) overrideAny(parts []*document, arg string) {
 	refusal := "no experiment is included"
 	for _, add := range []bool{false, true} {

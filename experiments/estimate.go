@@ -12,7 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Cost is what generation takes; evaluation comes on top.
+// A Cost is what generation takes. Evaluation comes on top.
 type Cost struct {
 	Wall      time.Duration `json:"wall_ns"`      // on the clock, with the given jobs
 	Model     time.Duration `json:"model_ns"`     // in which models answer, of all cells
@@ -22,55 +22,55 @@ type Cost struct {
 	Dollars   float64       `json:"dollars"`
 }
 
-// plus returns the sum, but for Wall.
+// plus returns the sum. It keeps Wall, which does not add up.
 func (c Cost) plus(o Cost) Cost {
 	return Cost{c.Wall, c.Model + o.Model, c.Processor + o.Processor, c.LLMCalls + o.LLMCalls, c.Tokens + o.Tokens, c.Dollars + o.Dollars}
 }
 
-// An Estimate is what a plan's generation spends. A sum leaves out the cells of which nobody knows, or that have no such
-// limit.
+// An Estimate is what a plan's generation spends. About leaves out the cells whose spending is not known, and Most the
+// cells without the limit in question.
 type Estimate struct {
 	Cells     int  `json:"cells"`
-	Trees     int  `json:"trees"` // library trees to build: the references and one for each bug
+	Trees     int  `json:"trees"` // library trees to build: each reference, and one for each bug
 	About     Cost `json:"about"`
 	Most      Cost `json:"most"`
 	Unclocked int  `json:"unclocked"` // cells with no limit in seconds
 	Unpriced  int  `json:"unpriced"`  // cells that ask a model and have no limit in dollars
-	Unknown   int  `json:"unknown"`   // cells that end when they have done their work, left out of About
-	// What the cells may make: no part of a cost.
+	Unknown   int  `json:"unknown"`   // cells whose spending is not known, left out of About
+	// What the cells may make; it costs nothing by itself.
 	Programs int64 `json:"programs"`
 	Execs    int64 `json:"execs,omitempty"` // inputs of fuzzers
 }
 
 // A typicalCall is what a tool's request to a model is like in the recordings.
 type typicalCall struct {
-	Stage     string  `json:"stage"`     // that asks most
+	Stage     string  `json:"stage"`     // the stage that asks most
 	Input     float64 `json:"input"`     // tokens
 	Output    float64 `json:"output"`    // tokens
 	Calls     float64 `json:"calls"`     // for each program; 0 if that is not known
-	Whole     float64 `json:"whole"`     // all that it asks of a library before its work is done; 0 if that is not known
-	Processor float64 `json:"processor"` // seconds, of the programs that come of it
+	Whole     float64 `json:"whole"`     // for a whole library, if the tool ends by itself; 0 if that is not known
+	Processor float64 `json:"processor"` // seconds for its programs; 0 if that was not measured
 }
 
-// typicalText is what TestTypicalCalls makes of recordings/.
+// typicalText is written by TestTypicalCalls, from recordings/.
 //
 //go:embed typical.json
 var typicalText []byte
 
 var typical = sync.OnceValue(func() (calls map[string]typicalCall) {
 	if err := json.Unmarshal(typicalText, &calls); err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the file is part of the program
 	}
 	return calls
 })
 
-// The speed of a model, as in the tests' stand-in for an endpoint: what OpenAI's answered with at the end of 2025.
+// The speed of a model, as in the tests' stand-in for an endpoint: that of OpenAI's models at the end of 2025.
 const (
 	firstToken      = 2.0  // seconds
 	tokensPerSecond = 80.0 // of output
 )
 
-// Estimate adds up the cells. jobs is how many are worked on at once, at least 1, each with a processor of its own.
+// Estimate adds up the cells. jobs of them, at least 1, run at once, each on a processor of its own.
 func (p Plan) Estimate(jobs int, known Known) Estimate {
 	est := Estimate{Cells: len(p.Cells)}
 	total := 0.0 // requests under way at once, of all cells
@@ -135,8 +135,8 @@ func clock(b trial.Budget) time.Duration {
 	return limit
 }
 
-// about reckons what a cell spends until the first of its limits ends it, if its requests are like those of the recordings. A
-// tool that asks no model works until its time is up.
+// about estimates what a cell spends until the first of its limits ends it, if its requests are like those of the
+// recordings. A tool that asks no model works until its time is up. The result is false if the spending is not known.
 func (p Plan) about(c Cell, asks, fuzzes bool) (Cost, bool) {
 	limit := clock(c.Budget)
 	if !asks || p.LLM == nil {

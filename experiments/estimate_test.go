@@ -12,13 +12,13 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// processorPerCall are seconds of a processor for each request, as replays of recordings/ take on two cores of a server of 2025:
-// "usage" in the records of bench run recordings/NAME/experiment.yaml, of lisa-cjson and lisa-zlib, ablation-api, vanilla-zlib, citywalk-zlib
-// and lisa-prop-zlib.
+// processorPerCall has the seconds of a processor for each request. They were measured by replays of recordings/ on two
+// cores of a server of 2025: "usage" in the records of bench run recordings/NAME/experiment.yaml, for the NAMEs lisa-cjson
+// and lisa-zlib, ablation-api, vanilla-zlib and citywalk-zlib.
 var processorPerCall = map[string]float64{"lisa": 0.86, "lisa-api": 0.08, "vanilla": 0.12, "citywalk": 0.26}
 
-// TestTypicalCalls makes typical.json of the recordings: a tool's mean request. LISA's are those of its second stage, for
-// the first is a cell of its own in the experiments of the paper.
+// TestTypicalCalls compares typical.json with the recordings: each tool's mean request. For lisa it counts the second
+// stage only, because the first is a cell of its own in the experiments of the paper.
 func TestTypicalCalls(t *testing.T) {
 	type sums struct {
 		calls, input, output, programs float64
@@ -99,7 +99,7 @@ func TestTypicalCalls(t *testing.T) {
 	golden(t, "typical.json", append(text, '\n'))
 }
 
-// TestEstimate: hours of models and processors, dollars and the clock, about and at most.
+// TestEstimate checks hours of models and processors, dollars, and time on the clock, each about and at most.
 func TestEstimate(t *testing.T) {
 	const text = "name: m\nbudget: {time: 3h, dollars: 60}\nlibraries: [{name: cJSON}]\n" +
 		"llm: {model: big, prices: [{model: big, input: 0.25, output: 2}]}\n"

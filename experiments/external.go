@@ -69,7 +69,7 @@ func IsBeside(word string) bool {
 	return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")
 }
 
-// With returns what may be named with the experiment's own tools.
+// With returns k with the experiment's own tools added.
 func (k Known) With(e *Experiment) Known { return k.with(e.Externals()) }
 
 // with returns what may be named where some tools come from outside.

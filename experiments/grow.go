@@ -22,8 +22,8 @@ func asked(c *llm.Config) llm.Config {
 	return same
 }
 
-// Grown compares the plan of a run with what it is to become, and says what that has more, such as "4 more cells, 2 cells with a
-// larger budget". The error says what is no growth: a cell less, or one that would be made or measured otherwise.
+// Grown compares the plan of a run with a new plan, and says what the new one adds, such as "4 more cells, 2 cells with a
+// larger budget". It is an error if the new plan lacks a cell, or would make or measure one in another way.
 func Grown(from, to Plan) (string, error) {
 	bugs, budgets := 0, 0 // cells with more of them
 	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(asked(from.LLM), asked(to.LLM)) {

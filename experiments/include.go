@@ -65,8 +65,8 @@ func (d *document) loadIncluded(profile string, overrides []string, known Known)
 	return whole, nil
 }
 
-// includePart returns an included experiment with the profile, under the keys of the one that includes it; nil if it cannot
-// be, which is a problem.
+// includePart returns an included experiment with the profile, overlaid with the keys of the including file. It returns
+// nil if that cannot be done, and adds the reason to d.problems.
 func (d *document) includePart(n *yaml.Node, profile string) (*document, error) {
 	src, err := Read(n.Value)
 	var missing *Error
@@ -102,7 +102,7 @@ func (d *document) includePart(n *yaml.Node, profile string) (*document, error) 
 	return pd, nil
 }
 
-// copied is a node of its own: what a part makes of it is no other part's.
+// copied returns a deep copy of a node, so that one part's changes do not reach another.
 func copied(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Content = nil
@@ -171,7 +171,7 @@ func (e *Experiment) agree(before *Experiment, refuse func(format string, args .
 	}
 	for _, c := range e.Plan().Cells {
 		was, shared := cells[c.ID()]
-		if len(was.Bugs) == 0 || len(c.Bugs) == 0 { // a cell that is only used is checked for none, or for those of the other part
+		if len(was.Bugs) == 0 || len(c.Bugs) == 0 { // a cell that is only used has no bugs of its own
 			was.Bugs = c.Bugs
 		}
 		if shared && !reflect.DeepEqual(was, c) {
@@ -216,7 +216,7 @@ func mergeModels(a, b *llm.Config) (merged *llm.Config, conflict string) {
 	return &m, conflict
 }
 
-// add adds the entries whose keys a list has not. conflict becomes the first key under which it has another entry.
+// add adds the entries whose keys the list lacks. The first key with two different entries becomes conflict.
 func add[E any](to *[]E, entries []E, conflict *string, key func(E) string) {
 	*to = slices.Clone(*to)
 	for _, e := range entries {

@@ -251,7 +251,7 @@ func TestRecordedHasAllRecordings(t *testing.T) {
 	}
 }
 
-// TestLimitsAlone: an including file, a profile and an override say something of models, and leave the rest of llm as it is.
+// TestLimitsAlone: an including file, a profile and an override set some keys of llm, and the other keys stay.
 func TestLimitsAlone(t *testing.T) {
 	const model = "name: m\nbudget: {dollars: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: lisa}]\n" +
 		"llm: {model: big, prices: [{model: big, input: 1, output: 1}], limits: {tries: 9}}\n"
@@ -270,7 +270,7 @@ func TestLimitsAlone(t *testing.T) {
 	}
 }
 
-// TestOnlyAndScale: a first run has some of the libraries and a part of the budgets; its cells grow into the whole's.
+// TestOnlyAndScale: a first run with some libraries and a part of the budgets can grow into the whole.
 func TestOnlyAndScale(t *testing.T) {
 	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
 	read := func() *Experiment {

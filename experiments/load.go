@@ -22,7 +22,7 @@ func Load(src Source, overrides []string, known Known) (*Experiment, error) {
 			return nil, fmt.Errorf("%s: %w", src.Name, err)
 		}
 	}
-	if len(d.problems) > 0 { // parts may have one in common
+	if len(d.problems) > 0 { // two parts may have the same problem
 		return nil, &Error{Problems: slices.CompactFunc(d.problems, func(a, b Problem) bool { return a.At == b.At && a.Text == b.Text })}
 	}
 	return e, nil
@@ -53,7 +53,7 @@ func (d *document) load(profile string, overrides []string, known Known) (*Exper
 	return d.finish(known)
 }
 
-// finish resolves the document, and puts its problems in the order of the file.
+// finish resolves the document, and sorts its problems as in the file.
 func (d *document) finish(known Known) (*Experiment, error) {
 	e, err := d.resolve(known)
 	slices.SortStableFunc(d.problems, func(a, b Problem) int {
@@ -96,7 +96,7 @@ func (d *document) resolveParts(whole *Experiment, known Known) error {
 			d.problem(n, "%s: belongs to each of the parts here", key)
 		}
 	}
-	if len(d.problems) > 0 { // each part would have the key twice
+	if len(d.problems) > 0 { // else a key would be twice in each part
 		return nil
 	}
 	list := child(d.root, "parts")

@@ -234,7 +234,7 @@ func (e *Experiment) AllLibraries() []LibrarySpec {
 	return all
 }
 
-// WithBudgets returns the experiment with every budget as f makes it.
+// WithBudgets returns the experiment with f applied to every budget.
 func (e *Experiment) WithBudgets(f func(trial.Budget) trial.Budget) *Experiment {
 	c := *e
 	own := func(tools []ToolSpec) []ToolSpec {
