@@ -34,8 +34,8 @@ llm:
   prices: [{model: scripted, input: 1, output: 1}]
 `
 
-// A scriptedAPI is an endpoint of all APIs. Its model runs commands in whatever shell an agent has, one an answer, and then says
-// that it is done. How far a conversation is it sees by how often it said nextStep.
+// A scriptedAPI is an endpoint of all APIs. Its model asks the agent's shell for one command in each answer, and then
+// says that it is done. It counts how often it said nextStep to know how far a conversation is.
 type scriptedAPI struct {
 	*httptest.Server
 	t *testing.T
@@ -84,7 +84,7 @@ func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // the agent may be gone
 }
 
-// shell is a call of a command, as the request's function for it wants it.
+// shell returns a call of the request's function for shell commands.
 func (s *scriptedAPI) shell(body, command string) (llm.ToolCall, bool) {
 	for name, arguments := range map[string]string{
 		"Bash": `{"command":%s,"description":"work"}`, "bash": `{"command":%s,"description":"work"}`,
@@ -103,8 +103,8 @@ func (s *scriptedAPI) shell(body, command string) (llm.ToolCall, bool) {
 }
 
 // TestAgents runs a whole cell with each agent of examples/agents: its model writes two tests, checks them, looks at
-// gaps and ends. What the ledger has is what the endpoint sold; a replay makes the same suite, and so does a run that is
-// killed at some moments.
+// gaps and ends. The ledger has what the endpoint sold. A replay makes the same suite, and so does mini in a run that
+// is killed at some moments.
 func TestAgents(t *testing.T) {
 	for _, tt := range []struct{ name, program, path string }{
 		{"codex", "codex", "/v1/responses"}, {"claude-code", "claude", "/v1/messages"}, {"opencode", "opencode", "/v1/chat/completions"},

@@ -62,7 +62,7 @@ first, for the libraries of the other run: minutes at the first time, then secon
 	return c
 }
 
-// recordedName is the experiment of all recorded answers, and the run of it that others are compared with.
+// recordedName names the experiment of all recorded answers, and its run, with which other runs are compared.
 const recordedName = "recorded"
 
 // against compares the run in a directory with another, or with what is recorded on the same libraries.
@@ -95,9 +95,9 @@ func (a *app) against(ctx context.Context, bench *lisabench.Bench, name, dir, ot
 	return d, nil
 }
 
-// runRecorded runs the cells of the recorded answers that are chosen, as far as they are not done, and returns the
-// directory of their run: that of the whole experiment if it is there, else one of its own without mutants, which take
-// most of the time and are not compared.
+// runRecorded runs the chosen cells of the recorded answers that are not done yet, and returns the directory of their
+// run. That is the run of the whole experiment if it exists, and else a run without mutants, which take most of the time
+// and are not compared.
 func (a *app) runRecorded(ctx context.Context, bench *lisabench.Bench, chosen func(trial.Cell) bool) (string, error) {
 	dir, set := filepath.Join("results", "runs", recordedName), []string(nil)
 	if _, err := os.Stat(dir); err != nil {

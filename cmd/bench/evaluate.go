@@ -113,7 +113,7 @@ are in a file. --test and --bugs together run one test against one bug.`,
 	return c
 }
 
-// afterEvaluate are the next commands of who did not keep the run.
+// afterEvaluate lists the next commands if the run was not kept.
 var afterEvaluate = []string{"the same with --full prints all tables, with --dir DIR it keeps them as a page",
 	"the same with --against recorded compares with LISA and the baselines"}
 

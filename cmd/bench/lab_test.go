@@ -44,7 +44,7 @@ const (
 // A lab is a cache and an experiment that the runs of a test share.
 type lab struct{ cache, experiment string }
 
-// newLab returns a lab whose experiment has that text, with the cache of all tests, which a test must not damage.
+// newLab returns a lab with an experiment of that text. It has the cache of all tests, so a test must not damage it.
 func newLab(t *testing.T, experiment string) lab {
 	l := lab{cache: testcache.Dir(""), experiment: filepath.Join(t.TempDir(), "tiny.yaml")}
 	writeFile(t, l.experiment, experiment)

@@ -19,7 +19,7 @@ func TestParameters(t *testing.T) {
 			if p.Name == "" || p.Doc == "" {
 				t.Errorf("%s: a parameter without name or meaning: %+v", k.Name(), p)
 			}
-			if p.Name != "model" { // of every tool that asks one
+			if p.Name != "model" { // each tool that asks a model has it
 				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", k.Name(), p.Name, p.Value, p.Default, p.Doc)
 			}
 		}

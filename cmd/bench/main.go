@@ -59,12 +59,12 @@ func mainExit(now func() time.Time) int {
 type environment struct {
 	args   []string
 	stdout io.Writer
-	width  int  // of an answer: that of the terminal that stdout is, at most answerWidth
+	width  int  // of an answer, in columns: the terminal's, at most answerWidth
 	colour bool // stdout is a terminal, and NO_COLOR is not set
 	harness.Env
 }
 
-// answerWidth is how wide an answer is where there is room for it.
+// answerWidth is the width of an answer, unless the terminal is narrower.
 const answerWidth = 80
 
 // terminal returns how wide to write to a file, and whether to write in colour.
@@ -205,7 +205,7 @@ func (f *experimentFlags) add(c *cobra.Command) {
 	c.Flags().Float64Var(&f.scale, "scale", 1, "multiply every budget by `FACTOR`, e.g. 0.1; a later run with more goes on from there")
 }
 
-// maxScale is the most that --scale multiplies by: more is a slip of the keyboard.
+// maxScale is the largest factor of --scale: a larger one is a typing error.
 const maxScale = 1000
 
 // load loads an experiment with the flags.

@@ -77,7 +77,7 @@ contradict it.`,
 	return c
 }
 
-// onlyTable returns the paper with that table alone; all of it where none is named.
+// onlyTable returns the paper with one table; the whole paper if table is empty.
 func onlyTable(p *paper.Paper, table string) (*paper.Paper, error) {
 	if table == "" {
 		return p, nil

@@ -40,7 +40,7 @@ func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 	}
 }
 
-// byBatch are the flags with which the howto runs the paper's experiments by batch, at half the price of a list.
+// byBatch has the settings with which the howto runs the paper's experiments by batch, at half the list prices.
 var byBatch = []string{
 	"llm.provider=batch", "llm.upload=true", "llm.dir=batches", "budget={programs: 800, dollars: 60}",
 	"tools.lisa.budget={programs: 250, dollars: 300}", "llm.prices=[{model: gpt-5-mini, input: 0.125, output: 1}, " +
@@ -66,7 +66,7 @@ func TestCostsOfThePaper(t *testing.T) {
 	for _, p := range places {
 		estimate := func(trials int, set ...string) experiments.Estimate {
 			set = append(set, fmt.Sprintf("trials=%d", trials))
-			if p.experiment == "bug-finding-ossfuzz" { // which asks no model and has no budget but its own
+			if p.experiment == "bug-finding-ossfuzz" { // it asks no model, and its budget stays
 				set = set[len(set)-1:]
 			}
 			exp, err := harness.Load(bench, p.experiment, "", set)

@@ -120,7 +120,7 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int,
 	return nil
 }
 
-// cannot reports whether a cell's tool tests C only, and its library is in C++.
+// cannot reports whether a cell's tool tests only C and its library is in C++.
 func cannot(known experiments.Known, c experiments.Cell) bool {
 	return slices.ContainsFunc(known.Tools, func(k experiments.ToolKind) bool { return k.Name == c.Tool && k.OnlyC }) &&
 		slices.ContainsFunc(known.Libraries, func(l *lisabench.Library) bool { return l.Name == c.Library && l.Language != trial.C })

@@ -104,13 +104,13 @@ func formatFlags(c *cobra.Command, known map[string]printer, byDefault string) (
 	}
 }
 
-// fullFlag adds the flag for all tables beside the answer.
+// fullFlag adds --full, which prints all tables.
 func fullFlag(c *cobra.Command, full *bool) {
 	c.Flags().BoolVar(full, "full", false, "print all tables, and the answer last")
 }
 
-// show prints the answer of a report and the next commands; with full all of it, the answer last, where it stays in
-// sight.
+// show prints the answer of a report and the next commands. With full it prints the other sections first, so that the
+// answer stays in sight.
 func (a *app) show(d *doc.Document, full bool, next ...string) error {
 	if full {
 		rest := *d

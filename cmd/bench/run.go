@@ -136,7 +136,7 @@ func (a *app) prepare(ctx context.Context, x *harness.Execution) error {
 	return unfinishedf("%d libraries could not be prepared; their cells will try again", len(failed))
 }
 
-// finish writes the report and prints its answer, and what to do next with a run that is kept.
+// finish writes the report, and prints its answer and the next commands.
 func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full, kept bool) error {
 	doc, err := buildReport(x.Dir, x.Bench)
 	if err != nil {

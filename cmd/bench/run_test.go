@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 	t.Run("reported again", func(t *testing.T) { reportedAgain(t, undisturbed) })
 	t.Run("hand-written suite", l.evaluate)
 	if testing.Short() {
-		return // the others build the library anew, to damage it
+		return // the other tests build the library anew and damage it
 	}
 	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
 	t.Run("does not compile", l.doesNotCompile)

@@ -61,7 +61,7 @@ headers are public. Comments say how to go on. An existing file is not overwritt
 	})
 }
 
-// scaffold writes files, each from the scaffold of its key, with words in the place of others.
+// scaffold writes files, each from the scaffold that is its key, with its placeholders replaced.
 func (a *app) scaffold(words *strings.Replacer, files map[string]string) error {
 	for from, to := range files {
 		text, err := scaffolds.ReadFile("scaffold/" + from)

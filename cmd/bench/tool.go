@@ -42,7 +42,7 @@ tokens, and what starts it (docs/howto/running-an-agent.md).`,
 func agentNames() (names []string) {
 	entries, err := agents.Files.ReadDir(".")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the directory is part of the program
 	}
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -15,8 +15,8 @@ import (
 // fence is a block of a Markdown page: the words behind its marks, and its lines.
 var fence = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
 
-// TestTutorials runs the blocks marked sh of a tutorial, which changes with each commit, in order, in an empty directory. Each line of a
-// text block must be in the output of the sh block before it.
+// TestTutorials runs the sh blocks of one tutorial in order, in an empty directory; each commit has another tutorial.
+// Each line of a text block must be in the output of the sh block before it.
 func TestTutorials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds cJSON and zlib with their bugs")
