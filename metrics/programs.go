@@ -14,7 +14,7 @@ import (
 const (
 	// firstReferences is how many tests a record has in full per bug.
 	firstReferences = 5
-	// nearestReferences is how many it has of those that come nearest to a bug that none detects.
+	// nearestReferences is how many tests a record keeps of those that came nearest to a bug that no test detects.
 	nearestReferences = 3
 	// mostFailures is how many a record has of the false alarms, and of the other programs that fail.
 	mostFailures = 1000

@@ -39,12 +39,12 @@ type Count struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// A sampling is what an assertion does in the samples: a bit each.
+// A sampling is what an assertion does in the samples, one bit for each.
 type sampling struct {
 	line                    int
 	opaque                  bool
-	form                    uint64 // equal for those that are written alike
-	always, never           bool   // it is too hard to say that it always, or never, holds
+	form                    uint64 // equal for assertions that are written alike
+	always, never           bool   // the samples do not prove that it always, or never, holds
 	defined, reached, holds [samples / 64]uint64
 }
 

@@ -31,7 +31,7 @@ func newSampler() *sampler {
 	return &sampler{constants: []uint64{0, 1, 2}, pools: map[uint64]*pool{}, drawn: map[uint64]val{}, source: source, numbers: rand.New(source)}
 }
 
-// collect notes a constant of the program.
+// collect adds a constant of the program.
 func (s *sampler) collect(n uint64) {
 	if s.sample == 0 && len(s.constants) < maxConstants && !slices.Contains(s.constants, n) {
 		s.constants = append(s.constants, n)
@@ -146,14 +146,14 @@ func pick[T any](d *rand.Rand, list []T) T { return list[d.IntN(len(list))] }
 // condition on many unknowns is to hold in some of them, and to fail in some.
 func (s *sampler) exactness() int { return []int{96, 85, 50, 20}[s.sample%4] }
 
-// random returns a stream of numbers for what has that key in this sample. It is good until the next call.
+// random returns a stream of numbers for a key in this sample. It is valid until the next call.
 func (s *sampler) random(key uint64) *rand.Rand {
 	s.source.Seed(key, uint64(s.sample))
 	return s.numbers
 }
 
-// draw returns the value of an unknown in this sample. What it is compared with is kept in a pool; unknowns of equal
-// keys have equal values.
+// draw returns the value of an unknown in this sample. The pool of has the values that the unknown is compared with.
+// Unknowns with equal keys have equal values.
 func (s *sampler) draw(of, key uint64, to shape) val {
 	key = mix(key, uint64(to.kind), uint64(to.bits))
 	if v, ok := s.drawn[key]; ok {

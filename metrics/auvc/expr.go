@@ -7,7 +7,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
-// unknown is a function of values of which nothing is known but the shape of its result.
+// unknown returns the result of an unknown function of values; only its shape is known.
 func (w *walker) unknown(name string, to shape, args ...val) val {
 	key, deep := hashed(name), val{}
 	for _, a := range args {
@@ -24,7 +24,7 @@ func (w *walker) unknownOf(name string, typ *cprog.Type, args ...val) value {
 	return w.unknown(name, shapeOf(typ), args...).as(typ)
 }
 
-// opaque is what has no meaning here: a function of its parts.
+// opaque returns an expression without a meaning here, as a function of its parts.
 func (w *walker) opaque(name string, typ *cprog.Type, args ...val) value {
 	v := w.unknownOf(name, typ, args...)
 	v.val.opaque = true

@@ -36,7 +36,7 @@ func (w *walker) ifStmt(n *cprog.Node) {
 	}
 }
 
-// copied is a copy of the state's objects, which costs visits.
+// copied returns a copy of the state's objects. It costs visits.
 func (w *walker) copied() []object {
 	w.visits += len(w.objects) / 4
 	return slices.Clone(w.objects)
@@ -87,8 +87,8 @@ func (w *walker) loop(n *cprog.Node) {
 func (w *walker) pass(n *cprog.Node) {
 	before, world := w.copied(), w.world
 	for _, in := range n.Inner {
-		w.top().returned = false // behind a case's return
-		w.path = true            // what holds in an iteration is not known
+		w.top().returned = false // after a case's return
+		w.path = true            // which conditions hold in an iteration is not known
 		w.statement(in)
 	}
 	for r, o := range before {

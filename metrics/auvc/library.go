@@ -12,7 +12,7 @@ func (w *walker) library(name string, args []argument, typ *cprog.Type) (value, 
 	if n == 0 {
 		return value{}, false
 	}
-	op, texts := "", 0 // see function, and how many of its arguments are texts
+	op, texts := "", 0 // the name for function, and how many of its arguments are texts
 	switch {
 	case name == "strlen" && n == 1:
 		op, texts = "strlen", 1

@@ -132,7 +132,7 @@ func (w *walker) loadFrom(at value, typ *cprog.Type) value {
 	default:
 		v.val = w.read(at.val, shapeOf(typ))
 		if isPointer(typ) && v.root == 0 && !isVariable(at.val) {
-			v.root = at.root // into the same object, or one that belongs to it
+			v.root = at.root // the pointer leads into the same object, or one that belongs to it
 		}
 	}
 	v.undefined = v.undefined || at.undefined

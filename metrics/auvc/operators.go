@@ -186,7 +186,7 @@ func (w *walker) offset(p, index value, op string) value {
 	return out.as(p.typ)
 }
 
-// add is k bytes further on.
+// add returns the address k bytes after another.
 func (w *walker) add(at val, k int64) val {
 	out := at
 	if k != 0 {

@@ -9,8 +9,8 @@ import (
 // came from a call points to. Objects that met in a call that may have linked them are
 // changed together.
 type object struct {
-	group  int    // another member, or itself
-	base   base   // what it holds where nothing was written since
+	group  int    // another object of its group, or itself
+	base   base   // its content where no write follows
 	last   *write // the latest one
 	writes int    // how often it may have changed
 	fixed  bool   // a string literal: nothing changes it
@@ -21,7 +21,7 @@ type base struct {
 	text *string
 	held *val
 	at   uint64 // where the text or the value begins
-	id   uint64 // of what is unknown: equal ones are equal
+	id   uint64 // of an unknown content: equal ids are equal contents
 	pool uint64
 }
 
@@ -40,13 +40,13 @@ const maxChanges = 256
 // root of the addresses in them; 0 is what pointers of unknown origin point to.
 type state struct {
 	objects []object
-	world   uint64 // version of what calls without objects depend on
+	world   uint64 // version of the state that calls without objects depend on
 }
 
-// objectBits is how many bits of an address are the place within an object.
+// objectBits is the number of bits of an address that are the place within its object.
 const objectBits = 32
 
-// place is an address within its object.
+// place returns the place of an address within its object.
 func place(at uint64) uint64 { return at & (1<<objectBits - 1) }
 
 func width(s shape) uint64 { return uint64(max(s.bits, 8) / 8) }
@@ -57,7 +57,7 @@ func (w *walker) newObject() int {
 	return len(w.objects) - 1
 }
 
-// addressOf returns where an object is.
+// addressOf returns the address of an object.
 func addressOf(root int) val {
 	v := num(int64(root+1)<<objectBits, addressShape)
 	v.root = root
@@ -74,7 +74,7 @@ func (s *state) group(root int) int {
 	return root
 }
 
-// held is the value without structure that a place holds, if it holds one.
+// held returns the value without structure that a place holds, if it holds one.
 func (o *object) held(at uint64) *val {
 	if o.last == nil && o.base.at == at {
 		return o.base.held
@@ -113,7 +113,7 @@ func (w *walker) moveAll(root, except int) {
 	}
 }
 
-// store writes a value. What objects linked to this one hold is then unknown.
+// store writes a value. The contents of objects linked to this one are then unknown.
 func (w *walker) store(at, v val) {
 	w.moveAll(at.root, at.root)
 	o := &w.objects[at.root]
@@ -129,7 +129,7 @@ func (w *walker) store(at, v val) {
 	}
 }
 
-// read returns what an object holds at an address.
+// read returns the value that an object holds at an address.
 func (w *walker) read(at val, to shape) val {
 	o, size := &w.objects[at.root], width(to)
 	for c := o.last; c != nil; c = c.before {
@@ -167,13 +167,13 @@ func charOf(text string, i uint64) byte {
 	return 0
 }
 
-// text is the text of an object of which nothing is known, from the start of what an address leads into.
+// text returns the text of an unknown object, from the start of the object that an address leads into.
 func (w *walker) unknownText(b base, at uint64) val {
 	start := at - place(at)
 	return w.draw(b.pool, mix(b.id, start-b.at), textShape)
 }
 
-// character is one of such a text, or one behind its end.
+// character returns a character of such a text, or one after its end.
 func (w *walker) character(b base, at uint64, to shape) val {
 	t := w.unknownText(b, at)
 	i := place(at)
@@ -188,7 +188,7 @@ func (w *walker) character(b base, at uint64, to shape) val {
 	return t
 }
 
-// textAt is the C string that a pointer to characters leads to, or the one that is a value.
+// textAt returns the C string that a pointer to characters leads to, or the text that the value is.
 func (w *walker) textAt(v val) val {
 	const most = 1 << 12
 	switch v.shape.kind {
@@ -216,7 +216,7 @@ func (w *walker) textAt(v val) val {
 	return w.characters(v, most, true)
 }
 
-// characters is the text of a number of characters at most.
+// characters returns the text, cut off after a number of characters.
 func (w *walker) characters(at val, most uint64, ends bool) val {
 	var b strings.Builder
 	out := val{shape: textShape, constant: at.constant, form: at.form, undefined: at.undefined}
@@ -236,7 +236,7 @@ func (w *walker) characters(at val, most uint64, ends bool) val {
 	return out
 }
 
-// bytes is a number of bytes from an address on, as a text.
+// bytes returns a number of bytes from an address on, as a text.
 func (w *walker) bytes(at, n val) val {
 	const most = 1 << 8
 	out := w.characters(at, min(n.n, most), false)
@@ -244,8 +244,8 @@ func (w *walker) bytes(at, n val) val {
 	return out
 }
 
-// content is a number for all that the object holds in which an address lies, as seen from there: equal contents have
-// equal numbers.
+// content returns a number for the content of the object in which an address lies, as seen from there. Equal contents
+// have equal numbers.
 func (w *walker) content(at val) val {
 	o := &w.objects[at.root]
 	sum := mix(o.base.id, at.n)

@@ -7,7 +7,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
-// A kind sorts values by how they are computed with.
+// A kind says how a value is computed with.
 type kind byte
 
 const (
@@ -18,7 +18,7 @@ const (
 	other // records, of which only equality is known
 )
 
-// A shape is what values are.
+// A shape is a kind of values with its width and sign.
 type shape struct {
 	kind   kind
 	bits   int
@@ -54,10 +54,10 @@ func shapeOf(t *cprog.Type) shape {
 	return sizeShape
 }
 
-// A val is what something is in one sample.
+// A val is a value in one sample.
 type val struct {
 	shape shape
-	n     uint64  // of a number: sign-extended if its shape is signed; an address; what tells a record from others
+	n     uint64  // a number, sign-extended if its shape is signed; an address; or the identity of a record
 	f     float64 // of a floating-point value
 	s     string  // of a text
 	root  int     // of an address: the object that it lies in; 0 if none is known
@@ -85,9 +85,9 @@ func (v val) isNull() bool { return v.constant && v.shape.kind != float && v.n =
 
 // A basis is what a value depends on.
 type basis struct {
-	unknowns   [3]uint64 // as far as three
+	unknowns   [3]uint64 // the first three
 	operations int
-	characters bool // of a text
+	characters bool // it depends on characters of a text
 }
 
 func (b *basis) add(other basis) {
@@ -100,8 +100,9 @@ func (b *basis) add(other basis) {
 	b.characters = b.characters || other.characters
 }
 
-// isHard reports whether a condition is on so much that samples of one kind prove nothing. It is easier to meet none in
-// which a condition on several unknowns, or on the characters of a text, holds than none in which it fails.
+// isHard reports whether a condition depends on so much that equal results in all samples prove nothing. The rule is
+// stricter for a condition that never holds: samples rarely make one true that is on several unknowns, or on the
+// characters of a text.
 func (b basis) isHard(never bool) bool {
 	const most = 50 // operations
 	return b.unknowns[2] != 0 || b.operations > most || never && (b.characters || b.unknowns[1] != 0)
@@ -117,7 +118,7 @@ func num(n int64, s shape) val { return constantOf(val{n: uint64(n)}, s) }
 // cast is the operation of conversions between shapes.
 const cast = "cast"
 
-// make applies an operation whose result is known where its operands are.
+// make applies an operation whose result follows from its operands.
 func (s *sampler) make(op string, to shape, args ...val) val {
 	s.learn(op, args)
 	out := apply(op, to, args)
@@ -132,12 +133,12 @@ func (s *sampler) make(op string, to shape, args ...val) val {
 	return out
 }
 
-// truth is the condition that a value is not 0.
+// truth returns the condition that a value is not 0.
 func (s *sampler) truth(v val) val { return s.make("!=", intShape, v, constantOf(val{}, v.shape)) }
 
 func (s *sampler) not(c val) val { return s.make("!", intShape, c) }
 
-// choose is a where c holds, and b elsewhere.
+// choose returns a if c holds, and else b.
 func choose(c, a, b val) val {
 	out := b
 	if c.isTrue() {

@@ -18,7 +18,7 @@ const (
 type assertion struct {
 	line    int
 	holds   val
-	reached bool // it is executed
+	reached bool // it is executed in this sample
 }
 
 // A walker follows a program in the order of execution, in one sample, and collects its assertions. It goes into all
@@ -27,7 +27,7 @@ type walker struct {
 	state
 	*sampler
 	program    *cprog.Program
-	path       bool // this is executed
+	path       bool // the code that is followed is executed
 	assertions []assertion
 	truncated  bool // a bound was reached
 	visits     int
@@ -72,7 +72,7 @@ func assertionsOf(p *cprog.Program) (all []sampling, truncated bool) {
 	return all, truncated
 }
 
-// follow follows a program's tests in one sample.
+// follow follows the tests of a program in one sample.
 func (s *sampler) follow(p *cprog.Program) (all []assertion, truncated bool) {
 	w := &walker{sampler: s, program: p, followed: map[*cprog.Decl]bool{}}
 	for _, list := range [][]*cprog.Function{p.Entries(), p.TestBodies(), p.Tests()} {
@@ -126,7 +126,7 @@ func (w *walker) enter() bool {
 	return true
 }
 
-// next numbers what is made at a visit of a node: alike in each sample.
+// next returns a new number. Each sample has the same numbers at the same visits of nodes.
 func (w *walker) next() uint64 {
 	w.serial++
 	return uint64(w.visits)<<16 + w.serial
