@@ -166,7 +166,7 @@ func (a *analysis) answer(s *doc.Section) {
 	s.Draw(c)
 }
 
-// killedBy is how many of the mutants a tool's suites kill, over all libraries and trials.
+// killedBy returns how many of the mutants a tool's suites kill, over all libraries and trials.
 func killedBy(s standing) doc.Cell {
 	killed, all := 0, 0
 	for _, g := range s.groups {
@@ -179,7 +179,7 @@ func killedBy(s standing) doc.Cell {
 	return doc.Of(killed, all)
 }
 
-// named lists the bugs by name, and the first test that detects each, where one tool was tried on one library.
+// named lists the bugs by name, each with the first test that detects it. It does so only for one tool on one library.
 func (a *analysis) named() []string {
 	if len(a.Groups) != 1 {
 		return nil
@@ -227,7 +227,7 @@ func (a *analysis) unequal(standings []standing) []string {
 		". Tables of pairs compare only the trials that both tools have.")}
 }
 
-// means are the different conditions of some tools.
+// means returns the different conditions of some tools.
 func means(standings []standing) (all []string) {
 	for _, s := range standings {
 		if had := cmp.Or(s.conditions, "no stated budget"); !slices.Contains(all, had) {
@@ -237,14 +237,14 @@ func means(standings []standing) (all []string) {
 	return all
 }
 
-// subject is the tool that the benchmark is about: LISA. An answer names it wherever it ranks.
+// subject is the tool that the benchmark is about. An answer names it, whatever its rank.
 const subject = "lisa"
 
 // mostNamed is how many tools a sentence names beside the subject.
 const mostNamed = 5
 
-// sentence answers in words what the run was made to find out: what each tool detects of the bugs that all were checked
-// on, whether that was under equal conditions, and whether it is more than chance.
+// sentence gives the answer in words: how many bugs each tool detects of those that were checked for all, whether budgets
+// were equal, and whether the difference is more than chance.
 func (a *analysis) sentence(all, checked []standing) string {
 	tools := filter(checked, func(s standing) bool { return a.Stands(s.tool) })
 	switch {
@@ -277,7 +277,7 @@ func (a *analysis) sentence(all, checked []standing) string {
 	return text + "."
 }
 
-// corrected is the test of the best tool against another, corrected for all comparisons of the run.
+// corrected returns the test of the best tool against another, corrected for all comparisons of the run.
 func (a *analysis) corrected(best, other standing) string {
 	if best.detected == other.detected || len(a.bugPairs()) == 0 {
 		return ""
@@ -303,7 +303,7 @@ func (a *analysis) corrected(best, other standing) string {
 	return ""
 }
 
-// failures say what the answer lacks: the cells without a record by their reason, and the programs that do not pass.
+// failures lists what the answer lacks: the cells without a record, by reason, and the programs that do not pass.
 func (a *analysis) failures() (notes []string) {
 	of := func(groups []*group) string {
 		var names []string
@@ -340,7 +340,7 @@ func (a *analysis) failures() (notes []string) {
 	return notes
 }
 
-// firstAndLast are the lines of a message that say most.
+// firstAndLast returns the first and the last line of a message, which say most.
 func firstAndLast(message string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	if len(lines) == 1 {

@@ -37,7 +37,7 @@ type bugTrials struct {
 	reason   string              // why a trial could not check it, "" if all could
 	missing  *trial.Reason       // the same, where its record says so
 	first    []firstTest
-	nearest  []string // files of the tests that came nearest, of trials that detected nothing
+	nearest  []string // files of the tests that came nearest, from trials that did not detect it
 }
 
 // A firstTest is the first detecting test of one trial.

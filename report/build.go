@@ -88,7 +88,7 @@ func Build(run measured.Run) (*doc.Document, error) {
 	return d, nil
 }
 
-// narrow adds the answers of single libraries to that of all.
+// narrow adds an answer for each library to the answer for all.
 func (a *analysis) narrow(answer *doc.Section) error {
 	for _, l := range a.Libraries {
 		run := a.Run.Only(func(c trial.Cell) bool { return measured.LibraryOf(c) == l })

@@ -21,9 +21,9 @@ type NamedRun struct {
 // sides are the marks of the two runs behind a tool's name.
 var sides = [2]string{"@A", "@B"}
 
-// CompareRuns sets two runs side by side: the answer, what was different about them, what each tool measured in each,
-// the tests of its difference, and the bugs that only one of them detects. Where no tool is in both, all tools of the
-// first are compared with all of the second. It refuses runs without a library in common.
+// CompareRuns sets two runs side by side: the answer, how their set-ups differ, each tool's figures in both, the tests of
+// the difference, and the bugs that only one run detects. If no tool is in both runs, all tools of the first are compared
+// with all of the second. It is an error if the runs have no library in common.
 func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	a, err := analyse(joined(first.Run, second.Run))
 	if err != nil {
@@ -62,10 +62,10 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 
 func inFirst(t tool) bool { return strings.HasSuffix(t.Name, sides[0]) }
 
-// unmarked is a tool without the mark of its run.
+// unmarked returns a tool without the mark of its run.
 func unmarked(t tool) tool { return tool{Name: t.Name[:len(t.Name)-len(sides[0])], Variant: t.Variant} }
 
-// changed is the answer: how many of the bugs that were checked for both tools of a pair each detects, and whether
+// changed returns the answer: how many bugs each tool of a pair detects of those that were checked for both, and whether
 // the difference is more than chance.
 func (a *analysis) changed(first, second string) doc.Section {
 	t := doc.NewTable("answer", "Bugs detected of those checked in both runs", slices.Concat(
@@ -119,7 +119,7 @@ func (a *analysis) pooled(p pair) shared {
 	return sum
 }
 
-// A finding is what a tool of A detects, what those of B do, and of how many bugs, in words.
+// A finding says in words what a tool of A detects, what tools of B detect, and of how many bugs.
 type finding struct{ a, b, total string }
 
 // verdict puts the pairs and their corrected tests into a sentence.

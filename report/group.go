@@ -26,7 +26,7 @@ type analysis struct {
 	data    []doc.Table // tables that only CSV and JSON have
 	chosen  []pair      // the comparisons to make, instead of those of pairs
 
-	compared []doc.Table // of bugs, tool against tool, once they were made
+	compared []doc.Table // bugs, tool against tool; nil until they are made
 }
 
 var (

@@ -16,8 +16,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
-// What a page shows of tests: a program in full, a binary fuzzing input as a hex dump of its beginning, and of a large
-// run the sources of so many bytes in all. Tests that detect nothing come first and leave room for the others.
+// Bounds of what a page shows of tests. A program is shown in full, and a binary fuzzing input as a hex dump of its
+// beginning. All sources together have at most maxSources bytes; tests that detect nothing come first, and get at most
+// maxFailing of them.
 const (
 	maxDumpBytes = 1 << 10
 	maxFailing   = 512 << 10
@@ -108,8 +109,8 @@ func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
 	return c
 }
 
-// missed describes a bug that some tool missed: what it changes, the program that detects it, and how near each tool's
-// tests came. All tools' cells open the same.
+// missed adds a detail about a bug that some tool missed, and returns its ID: what the bug changes, its witness, and how
+// near each tool's tests came. The cells of all tools open the same detail.
 func (a *analysis) missed(l library, bug measured.BugInfo) string {
 	if bug.Witness == "" {
 		return ""
@@ -241,8 +242,9 @@ func (a *analysis) detail(title string, bug measured.BugInfo, tests []firstTest)
 
 var lineDirective = regexp.MustCompile(`^\s*#\s*(?:line\s+)?(\d+)`)
 
-// lineOf is the line of a source, from 1, that an assertion is on; 0 if there is none. "#line" renumbers the lines below
-// it, so that several may have the number that the assertion gave: the one that begins it is taken, or the last.
+// lineOf returns the line of a source, from 1, that has a failed assertion; 0 if there is none. "#line" can give several
+// lines the number that the failure names. Of these, lineOf takes the first that has the beginning of the assertion, or
+// else the last.
 func lineOf(source string, f trial.AssertionFailure) int {
 	number, found := 1, 0
 	begin := strings.TrimSpace(f.Expr[:min(len(f.Expr), 12)])

@@ -136,7 +136,7 @@ func (a *analysis) suspicions(s *doc.Section) {
 		{doc.Wide("assertion", "Assertion"), func(c ranked) doc.Cell { return doc.Words("assert(" + c.Assertion + ")") }},
 		{doc.Text("opinion", "Opinion"), func(c ranked) doc.Cell { return doc.Words(string(c.Opinion.Verdict)) }},
 		{doc.Number("shown", "Programs", 0), func(c ranked) doc.Cell { return doc.Int(c.Shown) }},
-	} // a suspicion's page has the rest, as has bench suspicions
+	} // a suspicion's page and bench suspicions have the rest
 	for i, against := range a.Run.Against {
 		column := doc.Text(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", against.Library, against.Version))
 		figures = append(figures, figure[ranked]{column, func(c ranked) doc.Cell {

@@ -56,8 +56,8 @@ func (a *analysis) scores(tools []tool, m metric) [][]float64 {
 	return scores
 }
 
-// rank adds a row for each tool, the best first. Two tools differ by the critical difference or more if they are not
-// named as alike.
+// rank adds a row for each tool, the best first. A row names the tools that are alike: their ranks differ by less than
+// the critical difference.
 func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.Table) {
 	p := doc.PValue(r.P, r.MinP, fmt.Sprintf("with %d tools on %d libraries no outcome", r.Tools, r.Blocks))
 	for _, i := range r.Order() {

@@ -29,7 +29,7 @@ func (a *analysis) steps(s *doc.Section) {
 	}), a.stepMatrix(all))
 }
 
-// stepCounts are those of the tools of which some step is known.
+// stepCounts returns the counts of the tools of which some step is known.
 func (a *analysis) stepCounts() (all []stepCounts) {
 	for _, t := range a.Tools {
 		counts := stepCounts{tool: t}

@@ -15,7 +15,7 @@ type sweep struct {
 	values      []float64 // sorted
 }
 
-// sweeps are those of the run.
+// sweeps returns the sweeps of the run.
 func (a *analysis) sweeps() (all []sweep) {
 	for _, variants := range grouped(a.Tools, func(t tool) string { return t.Name }) {
 		values := map[string][]float64{}
@@ -34,7 +34,7 @@ func (a *analysis) sweeps() (all []sweep) {
 	return all
 }
 
-// at is a group of all trials on a library in which the parameter has a value.
+// at returns a group of all trials on a library in which the parameter has a value.
 func (a *analysis) at(s sweep, l library, value float64) *group {
 	all := &group{Library: l, Tool: tool{Name: s.tool}}
 	for _, g := range a.GroupsOf(l) {

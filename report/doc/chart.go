@@ -63,7 +63,7 @@ func (c *Chart) Add(s Series) {
 // categoryDash stands between the library and the tool of a row; it is ASCII, as PDF files need.
 const categoryDash = ": "
 
-// AddRow adds a row of a library, "" for all.
+// AddRow adds a row for a library; "" stands for all libraries.
 func (c *Chart) AddRow(library string, s Series, p Point) {
 	if p.Label = s.Name; library != "" {
 		p.Label = library + categoryDash + s.Name
@@ -73,7 +73,7 @@ func (c *Chart) AddRow(library string, s Series, p Point) {
 	c.Add(s)
 }
 
-// Ends are whole numbers around all intervals of Rows and 0.
+// Ends returns whole numbers between which all intervals of Rows and 0 lie.
 func (c Chart) Ends() (low, high float64) {
 	for _, s := range c.Series {
 		for _, p := range s.Points {

@@ -86,7 +86,7 @@ type Section struct {
 	Charts      []Chart      `json:"charts,omitempty"`
 	Tables      []Table      `json:"tables,omitempty"`
 	Notes       []string     `json:"notes,omitempty"`
-	// Narrowed are what a page has in its place when a library is chosen, each with the library as its title.
+	// Narrowed has the sections that replace this one when a library is chosen. The title of each is the library.
 	Narrowed []Section `json:"-"`
 }
 
@@ -143,7 +143,7 @@ type Detail struct {
 	ID      string     `json:"id"`
 	Title   string     `json:"title"`
 	Facts   []KeyValue `json:"facts"`
-	Caption string     `json:"caption,omitempty"` // what the source is; "" for that of the first test
+	Caption string     `json:"caption,omitempty"` // what the source is; "" if it is that of the first test
 	File    string     `json:"file"`
 	Source  string     `json:"source"`
 	Line    int        `json:"line,omitempty"` // 1-based line of Source that failed, 0 if unknown

@@ -67,7 +67,7 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 	return run, err
 }
 
-// numbers are the parameters that are numbers.
+// numbers returns the parameters that are numbers.
 func numbers(params map[string]any) map[string]float64 {
 	all := map[string]float64{}
 	for name, value := range params {

@@ -22,7 +22,7 @@ type Run struct {
 	Timed      bool                    // a budget was in seconds: clocks may appear
 	Budgets    map[string]trial.Budget // of generation, by cell ID
 	Models     map[string]string       // the models that a tool asks, by its name as in tables
-	// Params are the numbers that a tool's parameters have, by its name as in tables.
+	// Params has the parameters of each tool that are numbers, by the tool's name as in tables.
 	Params map[string]map[string]float64
 	// Cutoffs are the last days of these models' training data, YYYY-MM-DD, the latest of a tool; "" where nobody
 	// stated it.
@@ -41,7 +41,7 @@ type Run struct {
 	Against []trial.Comparison
 }
 
-// Only is the run as far as its cells are chosen.
+// Only returns the run with only the chosen cells.
 func (r Run) Only(chosen func(trial.Cell) bool) Run {
 	r.Planned = filter(r.Planned, chosen)
 	r.Cells = filter(r.Cells, func(c record) bool { return chosen(c.Cell) })

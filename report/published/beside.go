@@ -103,10 +103,10 @@ func stopped(run measured.Run) doc.Table {
 	return t
 }
 
-// paperTrials is how many trials give each number an interval that is not very wide.
+// paperTrials is the number of trials that give a number an interval that is not very wide.
 const paperTrials = 3
 
-// decided says what the run decides, and what trials would cost that decide more.
+// decided says how much the run decides, and what more trials would cost.
 func (b *beside) decided(run measured.Run) []string {
 	decided, winners := 0, 0
 	for _, c := range b.claims {

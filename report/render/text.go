@@ -179,7 +179,7 @@ func footnotes(t doc.Table) (notes []string, marks [][][]int) {
 	return notes, marks
 }
 
-// The parts of an answer on a terminal: with the sentence and the next commands they have at most 40 lines.
+// Bounds of the parts of an answer on a terminal. With the sentence and the next commands they have at most 40 lines.
 const (
 	briefRows  = 12
 	briefNotes = 5
@@ -187,8 +187,8 @@ const (
 	nameWidth  = 24
 )
 
-// Headline writes the answer of a report for a terminal of so many columns: the sentence, its table as far as it fits,
-// and the notes; colour sets the sentence in bold and the best row in green.
+// Headline writes the answer of a report for a terminal of width columns: the sentence, the part of its table that fits,
+// and the notes. colour sets the sentence in bold and the best row in green.
 func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
 	i := slices.IndexFunc(d.Sections, func(s doc.Section) bool { return s.ID == "answer" })
 	if i < 0 {
@@ -242,7 +242,7 @@ func wrapped(text string, width int) []string {
 	return lines
 }
 
-// fitting are the lines of the first rows of a table, with as many of its columns as fit.
+// fitting returns the lines of the first rows of a table, with as many of its columns as fit.
 func fitting(full doc.Table, width int) ([]string, error) {
 	short := doc.Table{Columns: full.Columns, Rows: make([][]doc.Cell, min(briefRows, len(full.Rows)))}
 	for r := range short.Rows {

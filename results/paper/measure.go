@@ -170,7 +170,7 @@ func Stopped(r trial.Record) bool {
 	return !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop)
 }
 
-// LimitOf names the limit that a reason to stop is of, as in an experiment's budget.
+// LimitOf returns the limit that a reason to stop names, as it is called in an experiment's budget.
 func LimitOf(stop trial.StopReason) string { return strings.TrimPrefix(string(stop), "budget:") }
 
 // partOf is the part of a record that has a metric; bugs have their reasons one by one.
