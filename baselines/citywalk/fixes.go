@@ -14,8 +14,8 @@ import (
 // fixRounds is how often the rules are applied: one error may hide another.
 const fixRounds = 3
 
-// What clang says of a file that does not exist, of a name that it knows in another scope, of a header that is
-// missing, and of a name that it does not know.
+// clang's messages about a file that does not exist, a name that it knows in another scope, a missing header, and an
+// unknown name.
 var (
 	missingFile = regexp.MustCompile(`^'([^']+)' file not found`)
 	suggested   = regexp.MustCompile(`^[^']*'(\w+)'.*; did you mean (?:simply )?'((?:\w+::)+\w+)'\?`)
@@ -24,8 +24,8 @@ var (
 		`^(?:use of undeclared identifier|unknown type name|call to undeclared function|no (?:member|type|template) named) '`)
 )
 
-// Headers that an unknown name may come from: clang names the header of C's functions only, and suggests the scope
-// of a name when it knows it. A C++ file takes those of C too, so that their names are found without std::.
+// Headers that may declare an unknown name. clang names a header only for functions of C, and suggests a scope only
+// for a name that it knows. A C++ file gets the headers of C too, so that their names are found without std::.
 var (
 	usualHeaders = strings.Fields(`assert.h ctype.h errno.h float.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h
 		stdlib.h string.h strings.h unistd.h`)
@@ -105,7 +105,7 @@ func (w *workbook) rightInclude(line, name string) string {
 	return ""
 }
 
-// qualify replaces a name with its scopes, at a column of a line, 1-based, or the first after it.
+// qualify replaces a name and its scopes: the first one at or after a column of a line, counted from 1.
 func qualify(line string, column int, name, with string) string {
 	from := min(max(column-1, 0), len(line))
 	at := regexp.MustCompile(`(?:\w+::)*\b` + name + `\b`).FindStringIndex(line[from:])
@@ -115,7 +115,7 @@ func qualify(line string, column int, name, with string) string {
 	return line[:from+at[0]] + with + line[from+at[1]:]
 }
 
-// addIncludes puts headers that a source lacks behind its last include, or at the beginning.
+// addIncludes adds the headers that a source lacks after its last include, or at the beginning.
 func addIncludes(source string, headers []string) string {
 	at := 0
 	var has, lines []string

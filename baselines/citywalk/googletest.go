@@ -18,7 +18,7 @@ import (
 //go:embed harness/googletest.h
 var googleTestHeader string
 
-// expectations are the lines that define EXPECT_EQ and its like.
+// expectations matches the lines that define EXPECT_EQ and the like.
 var expectations = regexp.MustCompile(`(?m)^#define EXPECT_.*\n`)
 
 // standardMain is what gtest_main.cc does.

@@ -66,8 +66,8 @@ func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages 
 	return r, nil
 }
 
-// embedAll returns the vectors of texts, asked for so many at a time. A request that is refused, as too long or by a filter, is
-// asked text by text; a text that is refused alone has no vector.
+// embedAll returns the vectors of texts, and asks for size of them at a time. If a request is refused, because it is
+// too long or by a filter, each of its texts is asked alone; a text that is refused alone has no vector.
 func embedAll(ctx context.Context, model *llm.Session, part string, texts []string, size int) ([][]float32, error) {
 	var requests []llm.Request
 	for batch := range slices.Chunk(texts, size) {

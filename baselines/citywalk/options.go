@@ -7,8 +7,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// options are what a variant can change: the parts of the paper's ablation, each on by default, how many functions one round
-// asks for, and which (trial.Parameter).
+// options are the parameters of a variant (trial.Parameter): the parts of the paper's ablation, each on by default,
+// how many functions one round asks for, and which functions.
 type options struct {
 	Configuration bool     `param:"configuration" doc:"Configuration dependencies in the prompt."`
 	CrossFile     bool     `param:"cross_file" doc:"Cross-file data dependencies in the prompt."`
@@ -40,7 +40,7 @@ func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	return trial.Settings(&o), err
 }
 
-// Parameters are those of a variant.
+// Parameters lists the parameters of a variant.
 func (*Tool) Parameters() []trial.Parameter {
 	o := defaultOptions()
 	return trial.Parameters(&o)

@@ -40,7 +40,7 @@ func (Tool) Settings(params map[string]any) (map[string]any, error) {
 	return trial.Settings(&o), err
 }
 
-// Parameters are those of a variant.
+// Parameters lists the parameters of a variant.
 func (Tool) Parameters() []trial.Parameter {
 	o := defaultOptions()
 	return trial.Parameters(&o)

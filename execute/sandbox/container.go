@@ -132,7 +132,7 @@ func (d *Docker) hostConfig(s setup, etc []shown) (*container.HostConfig, error)
 	return h, nil
 }
 
-// bindMounts shows directories of the host at their own paths, and one at another.
+// bindMounts shows directories of the host at their own paths, and the first writable one also at s.at.
 func bindMounts(s setup) (list []mount.Mount, err error) {
 	for i, dirs := range [][]string{s.writable, s.readOnly} { // writable ones win
 		for _, dir := range dirs {

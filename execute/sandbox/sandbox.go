@@ -93,7 +93,7 @@ type Command struct {
 	Env      []string // added to the fixed environment; a name given here wins
 	ReadOnly []string // files and directories it may read beside the executor's
 	Writable []string // directories it may write; must exist, and change owner if the harness is root
-	At       string   // where the first of Writable is besides, the same in each run; None has it at its own path only
+	At       string   // another path of Writable[0], the same in each run; "" for none. The sandbox None ignores it
 	Stdin    []byte   // nil means /dev/null
 	Stdout   bool     // keep standard output
 	Limits   Limits

@@ -66,7 +66,7 @@ const (
 	endless = 2 * time.Second
 )
 
-// workload is one program of each kind in C, by their wall limit.
+// workload has one C program of each kind, by wall limit.
 func workload(t *testing.T) map[time.Duration][]trial.Program {
 	t.Helper()
 	load := map[time.Duration][]trial.Program{enough: kinds(t, "programs.txtar", 1)}

@@ -10,8 +10,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
-// options are what a variant can change in the second stage (docs/explanation/lisa.md, trial.Parameter). Of the knowledge, daikon
-// is all that it printed, and daikon_judged what was kept of that.
+// options are the parameters of the second stage (docs/explanation/lisa.md, trial.Parameter). Knowledge daikon is all
+// that Daikon printed, and daikon_judged is the part of it that a model kept.
 type options struct {
 	Repair        bool   `param:"inv_repair" doc:"Repair of assertions."`
 	Keep          bool   `param:"keep_failing" doc:"Without repair, assertions that fail stay, and end their tests early."`

@@ -55,7 +55,7 @@ func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	return o.settings(first), err
 }
 
-// Parameters are those of both stages. feedback may also be mutants.
+// Parameters lists the parameters of both stages. Here feedback can also be mutants.
 func (t *Tool) Parameters() []trial.Parameter {
 	o, first := defaultOptions(), sequence.DefaultOptions()
 	list := trial.Parameters(&o, &first)

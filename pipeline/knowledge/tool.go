@@ -35,7 +35,7 @@ func (t *Tool) Version() string { return "1" }
 // Product is the name of the file that the tool leaves.
 func (t *Tool) Product(library string) string { return File("", library) }
 
-// toolOptions are what a variant can change (trial.Parameter).
+// toolOptions are the parameters of a variant (trial.Parameter).
 type toolOptions struct {
 	Documents bool   `param:"documents" doc:"Read the library's documents."`
 	Sequences string `param:"sequences" doc:"Directory of programs to observe, or auto for those that lisa-api makes in the same run."`
@@ -61,7 +61,7 @@ func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	return trial.Settings(&o), err
 }
 
-// Parameters are those of a variant.
+// Parameters lists the parameters of a variant.
 func (*Tool) Parameters() []trial.Parameter {
 	o := defaultOptions()
 	return trial.Parameters(&o)

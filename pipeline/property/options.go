@@ -6,7 +6,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// options are what a variant can change (trial.Parameter).
+// options are the parameters of a variant (trial.Parameter).
 type options struct {
 	Feedback string `param:"feedback" values:"none,coverage,contracts,mutants" doc:"What new programs are asked for with, beside the plan."`
 	Calls    int    `param:"calls" values:"1,10000" doc:"Answers that the plan is made for, if the budget has no limit of them."`

@@ -56,7 +56,7 @@ func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	return trial.Settings(&o), err
 }
 
-// Parameters are those of a variant.
+// Parameters lists the parameters of a variant.
 func (t *Tool) Parameters() []trial.Parameter {
 	o := DefaultOptions()
 	list := trial.Parameters(&o)

@@ -106,7 +106,7 @@ func (k Kind) Kind() experiments.ToolKind {
 	return experiments.ToolKind{Name: k.Name(), UsesModel: len(k.Stages()) > 0, Fuzzes: k.Tool == fuzzing, OnlyC: k.Tool == randoop.Tool{}, Stages: k.Stages()}
 }
 
-// Parameters are what a variant can change, beside the model that it asks.
+// Parameters lists what a variant can change: the tool's own parameters, and the model if it asks one.
 func (k Kind) Parameters() []trial.Parameter {
 	var list []trial.Parameter
 	if t, ok := k.Tool.(interface{ Parameters() []trial.Parameter }); ok {
