@@ -190,10 +190,10 @@ func keys(n *yaml.Node) []string {
 // lists has the keys whose values are lists of named elements.
 var lists = []string{"tools", "variants", "libraries", "stages"}
 
-// override sets one key=value in the tree. The value is YAML, so it has a type. The key's parts are separated by dots; in
-// a list a part is an element's name or its index from 0: trials=3, budget.wall=1m, libraries.zlib.edition=upstream,
-// tools.0.params.depth=4. With add, a stage that llm.stages lacks is added. The result says why the value was not set;
-// it is "" if the value was set.
+// override sets one key=value in the tree. The value is YAML, so it has a type. The key's parts are separated by
+// dots; in a list a part is an element's name or its index from 0: trials=3, budget.wall=1m,
+// libraries.zlib.edition=upstream, tools.0.params.depth=4. With add, a stage that llm.stages lacks is added. The
+// result says why the value was not set; it is "" if the value was set.
 func (d *document) override(arg string, add bool) (refusal string) {
 	at := "--set " + arg
 	key, text, ok := strings.Cut(arg, "=")

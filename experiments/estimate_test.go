@@ -12,9 +12,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// processorPerCall has the seconds of a processor for each request. They were measured by replays of recordings/ on two
-// cores of a server of 2025: "usage" in the records of bench run recordings/NAME/experiment.yaml, for the NAMEs lisa-cjson
-// and lisa-zlib, ablation-api, vanilla-zlib and citywalk-zlib.
+// processorPerCall has the seconds of a processor for each request. They were measured by replays of recordings/ on
+// two cores of a server of 2025: "usage" in the records of bench run recordings/NAME/experiment.yaml, for the NAMEs
+// lisa-cjson and lisa-zlib, ablation-api, vanilla-zlib and citywalk-zlib.
 var processorPerCall = map[string]float64{"lisa": 0.86, "lisa-api": 0.08, "vanilla": 0.12, "citywalk": 0.26}
 
 // TestTypicalCalls compares typical.json with the recordings: each tool's mean request. For lisa it counts the second

@@ -9,8 +9,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// asked is what an llm block says that can change answers. Another endpoint, its limits, habits and prices may take over at
-// any time.
+// asked is what an llm block says that can change answers. Another endpoint, its limits, habits and prices may take
+// over at any time.
 func asked(c *llm.Config) llm.Config {
 	if c == nil {
 		return llm.Config{}
@@ -22,8 +22,8 @@ func asked(c *llm.Config) llm.Config {
 	return same
 }
 
-// Grown compares the plan of a run with a new plan, and says what the new one adds, such as "4 more cells, 2 cells with a
-// larger budget". It is an error if the new plan lacks a cell, or would make or measure one in another way.
+// Grown compares the plan of a run with a new plan, and says what the new one adds, such as "4 more cells, 2 cells
+// with a larger budget". It is an error if the new plan lacks a cell, or would make or measure one in another way.
 func Grown(from, to Plan) (string, error) {
 	bugs, budgets := 0, 0 // cells with more of them
 	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(asked(from.LLM), asked(to.LLM)) {

@@ -233,7 +233,8 @@ func TestAllOfThePaperShares(t *testing.T) {
 }
 
 // TestRecordedHasAllRecordings: the experiment that replays them all leaves none out, but those of further trials, of
-// other budgets and of ablations: beside one trial of each tool they would make a tool's sums and ranks hard to compare.
+// other budgets and of ablations: beside one trial of each tool they would make a tool's sums and ranks hard to
+// compare.
 func TestRecordedHasAllRecordings(t *testing.T) {
 	src, err := Read("recorded")
 	if err != nil {

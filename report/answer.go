@@ -243,8 +243,8 @@ const subject = "lisa"
 // mostNamed is how many tools a sentence names beside the subject.
 const mostNamed = 5
 
-// sentence gives the answer in words: how many bugs each tool detects of those that were checked for all, whether budgets
-// were equal, and whether the difference is more than chance.
+// sentence gives the answer in words: how many bugs each tool detects of those that were checked for all, whether
+// budgets were equal, and whether the difference is more than chance.
 func (a *analysis) sentence(all, checked []standing) string {
 	tools := filter(checked, func(s standing) bool { return a.Stands(s.tool) })
 	switch {

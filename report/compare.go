@@ -21,9 +21,9 @@ type NamedRun struct {
 // sides are the marks of the two runs behind a tool's name.
 var sides = [2]string{"@A", "@B"}
 
-// CompareRuns sets two runs side by side: the answer, how their set-ups differ, each tool's figures in both, the tests of
-// the difference, and the bugs that only one run detects. If no tool is in both runs, all tools of the first are compared
-// with all of the second. It is an error if the runs have no library in common.
+// CompareRuns sets two runs side by side: the answer, how their set-ups differ, each tool's figures in both, the
+// tests of the difference, and the bugs that only one run detects. If no tool is in both runs, all tools of the first
+// are compared with all of the second. It is an error if the runs have no library in common.
 func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	a, err := analyse(joined(first.Run, second.Run))
 	if err != nil {
@@ -65,8 +65,8 @@ func inFirst(t tool) bool { return strings.HasSuffix(t.Name, sides[0]) }
 // unmarked returns a tool without the mark of its run.
 func unmarked(t tool) tool { return tool{Name: t.Name[:len(t.Name)-len(sides[0])], Variant: t.Variant} }
 
-// changed returns the answer: how many bugs each tool of a pair detects of those that were checked for both, and whether
-// the difference is more than chance.
+// changed returns the answer: how many bugs each tool of a pair detects of those that were checked for both, and
+// whether the difference is more than chance.
 func (a *analysis) changed(first, second string) doc.Section {
 	t := doc.NewTable("answer", "Bugs detected of those checked in both runs", slices.Concat(
 		[]doc.Column{doc.Text("tool_a", "Tool in A"), doc.Text("tool_b", "Tool in B")}, findColumns(), mcnemarColumns)...)

@@ -126,7 +126,8 @@ func (a *analysis) scoreTable() doc.Table {
 // mostUnnoticed is how many rows the tables of what tests leave unnoticed have.
 const mostUnnoticed = 20
 
-// unnoticed tells, in a run of one suite, which mutants its tests reach and do not notice, and what they do not execute.
+// unnoticed tells, in a run of one suite, which mutants its tests reach and do not notice, and what they do not
+// execute.
 func (a *analysis) unnoticed(s *doc.Section) {
 	if len(a.Groups) != 1 || len(a.Groups[0].Records) != 1 {
 		return

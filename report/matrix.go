@@ -109,8 +109,8 @@ func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
 	return c
 }
 
-// missed adds a detail about a bug that some tool missed, and returns its ID: what the bug changes, its witness, and how
-// near each tool's tests came. The cells of all tools open the same detail.
+// missed adds a detail about a bug that some tool missed, and returns its ID: what the bug changes, its witness, and
+// how near each tool's tests came. The cells of all tools open the same detail.
 func (a *analysis) missed(l library, bug measured.BugInfo) string {
 	if bug.Witness == "" {
 		return ""
@@ -159,8 +159,8 @@ func testCells(f firstTest) []doc.Cell {
 		doc.Words(string(f.test.Oracle)), doc.Words(failure(f.test))}
 }
 
-// testTable lists the first tests of each cell that list picks, with their source: at most mostShown, for a record may have
-// many more. what names one of them.
+// testTable lists the first tests of each cell that list picks, with their source: at most mostShown, for a record
+// may have many more. what names one of them.
 func (a *analysis) testTable(id, title, what string, list func(record) []trial.TestReference) doc.Table {
 	t := lines(id, title, testColumns...)
 	for _, g := range a.Groups {
@@ -242,9 +242,9 @@ func (a *analysis) detail(title string, bug measured.BugInfo, tests []firstTest)
 
 var lineDirective = regexp.MustCompile(`^\s*#\s*(?:line\s+)?(\d+)`)
 
-// lineOf returns the line of a source, from 1, that has a failed assertion; 0 if there is none. "#line" can give several
-// lines the number that the failure names. Of these, lineOf takes the first that has the beginning of the assertion, or
-// else the last.
+// lineOf returns the line of a source, from 1, that has a failed assertion; 0 if there is none. "#line" can give
+// several lines the number that the failure names. Of these, lineOf takes the first that has the beginning of the
+// assertion, or else the last.
 func lineOf(source string, f trial.AssertionFailure) int {
 	number, found := 1, 0
 	begin := strings.TrimSpace(f.Expr[:min(len(f.Expr), 12)])

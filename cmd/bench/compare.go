@@ -96,8 +96,8 @@ func (a *app) against(ctx context.Context, bench *lisabench.Bench, name, dir, ot
 }
 
 // runRecorded runs the chosen cells of the recorded answers that are not done yet, and returns the directory of their
-// run. That is the run of the whole experiment if it exists, and else a run without mutants, which take most of the time
-// and are not compared.
+// run. That is the run of the whole experiment if it exists, and else a run without mutants, which take most of the
+// time and are not compared.
 func (a *app) runRecorded(ctx context.Context, bench *lisabench.Bench, chosen func(trial.Cell) bool) (string, error) {
 	dir, set := filepath.Join("results", "runs", recordedName), []string(nil)
 	if _, err := os.Stat(dir); err != nil {

@@ -20,10 +20,10 @@ var invSections = []string{"Success rates", "Verifications", "Bug detection", "W
 // invAPIs are the functions whose documents are read again.
 var invAPIs = []string{"cJSON_Duplicate", "cJSON_Minify", "cJSON_GetObjectItem"}
 
-// TestReplayedInvariants makes contracts of cJSON again from the answers that `bench knowledge build` got, and the tests
-// of three variants from the answers that LISA_inv got (testdata/lisa/README.md), on the real library. The tables are the
-// recorded ones, no question is asked that was not recorded, and `bench replay`, which makes the same tests once more,
-// agrees on the variant without chunks, the fastest. recordings/ablation-inv-* have all variants.
+// TestReplayedInvariants makes contracts of cJSON again from the answers that `bench knowledge build` got, and the
+// tests of three variants from the answers that LISA_inv got (testdata/lisa/README.md), on the real library. The
+// tables are the recorded ones, no question is asked that was not recorded, and `bench replay`, which makes the same
+// tests once more, agrees on the variant without chunks, the fastest. recordings/ablation-inv-* have all variants.
 func TestReplayedInvariants(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.Abs(filepath.Join("testdata", "lisa", "inv-cjson"))

@@ -45,8 +45,8 @@ llm:
     - {model: gpt-5.1, input: 1.25, output: 10}
 `
 
-// standIn starts an endpoint that answers from the recordings, after the latencies of OpenAI's models (a lognormal first
-// token of 2 s, then 80 tokens a second) shortened by a factor, with the troubles that endpoints have.
+// standIn starts an endpoint that answers from the recordings, after the latencies of OpenAI's models (a lognormal
+// first token of 2 s, then 80 tokens a second) shortened by a factor, with the troubles that endpoints have.
 func standIn(t *testing.T, scale float64) *llmtest.Endpoint {
 	t.Helper()
 	e := llmtest.ServeModels(t, llmtest.Recorded(t, filepath.Join("..", "..", "recordings", "*", "transcripts", "*.gz"),
@@ -116,9 +116,9 @@ func balance(t *testing.T, run string, e *llmtest.Endpoint, undisturbed bool) {
 	}
 }
 
-// TestStandIn runs LISA's cells through an endpoint with realistic answers, latencies and troubles: no program is lost,
-// budgets are kept, kills cost nothing that was answered, and the ledger is what the endpoint has sold. With the environment
-// variable it has the paper's budgets, scaled, and runs paper's quick profile too.
+// TestStandIn runs LISA's cells through an endpoint with realistic answers, latencies and troubles: no program is
+// lost, budgets are kept, kills cost nothing that was answered, and the ledger is what the endpoint has sold. With
+// the environment variable it has the paper's budgets, scaled, and runs paper's quick profile too.
 func TestStandIn(t *testing.T) {
 	scale, kills, budget := 1000.0, 10, "{programs: 6}"
 	if testing.Short() {

@@ -1,5 +1,5 @@
-// Package agents holds ready experiments with coding agents, for bench tool init --agent. Each agent has a directory with
-// tool.yaml and a script that starts the agent.
+// Package agents holds ready experiments with coding agents, for bench tool init --agent. Each agent has a directory
+// with tool.yaml and a script that starts the agent.
 package agents
 
 import "embed"

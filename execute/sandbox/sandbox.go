@@ -38,8 +38,8 @@ type Limits struct {
 	// reserve terabytes of it, it limits what a job makes writable beyond the sanitizers'
 	// own; there it does not apply to Command.
 	MemoryBytes int64
-	// ResidentBytes limits what all processes of a Command have in memory together. It is looked at every so often; under
-	// Docker it is of no account, for the container has a limit.
+	// ResidentBytes limits what all processes of a Command have in memory together. It is looked at every so often;
+	// under Docker it is of no account, for the container has a limit.
 	ResidentBytes int64
 	FileBytes     int64 // of each file; those of a work directory and those of /tmp have 128 MiB each
 	Processes     int   // processes and threads at a time; not under None for an ordinary user

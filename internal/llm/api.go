@@ -108,7 +108,7 @@ func alikeBody(body json.RawMessage) json.RawMessage {
 	if err != nil {
 		return body
 	}
-	text, err := encode(figures.ReplaceAllString(string(data), "0")) // as a text, because it may no longer be valid JSON
+	text, err := encode(figures.ReplaceAllString(string(data), "0")) // as a text: it may be no valid JSON
 	if err != nil {
 		return body
 	}

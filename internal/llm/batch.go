@@ -28,8 +28,8 @@ const (
 	maxAnswerFile = 256 << 20      // the most that one file of answers, or of requests, may have, in bytes
 )
 
-// A batch is a directory of requests that a person, a program or an uploader answers, at any time and in any order. It holds
-// everything: after a restart the same requests find their answers, and are not written again.
+// A batch is a directory of requests that a person, a program or an uploader answers, at any time and in any order.
+// It holds everything: after a restart the same requests find their answers, and are not written again.
 type batch struct {
 	dir      string
 	maxBytes int // of an answer

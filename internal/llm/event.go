@@ -144,8 +144,8 @@ func (a *reading) gather() {
 	a.items = nil
 }
 
-// Reply returns an answer in the form of its request's API, and its content type. An answer from an endpoint is returned
-// as it came.
+// Reply returns an answer in the form of its request's API, and its content type. An answer from an endpoint is
+// returned as it came.
 func (r Request) Reply(a Answer) (contentType string, body []byte) {
 	stream := r.Streams() && !strings.HasPrefix(a.Raw, "{")
 	contentType = "application/json"

@@ -88,8 +88,8 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 	return newSession(config, m.endpoint.cell(), "", o)
 }
 
-// Scripted returns a model that a function answers, for checks of tools. It is called for one request of a
-// round after the other, and costs a dollar for a million tokens. An answer that is an object with tool_calls, as the API
+// Scripted returns a model that a function answers, for checks of tools. It is called for one request of a round
+// after the other, and costs a dollar for a million tokens. An answer that is an object with tool_calls, as the API
 // has them, is these calls.
 func Scripted(answer func(messages []Message) string) *Models {
 	const name = "scripted"

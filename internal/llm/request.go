@@ -29,8 +29,8 @@ type Request struct {
 	Messages        []Message `json:"messages,omitempty"`
 	Texts           []string  `json:"texts,omitempty"`
 	Tools           []Tool    `json:"tools,omitempty"` // that the model may call
-	// The request as a program from outside has written it (Session.PassOn). It stands in place of messages, texts and all
-	// settings but the model. The key depends only on what is the same in several runs (alikeBody).
+	// The request as a program from outside has written it (Session.PassOn). It stands in place of messages, texts
+	// and all settings but the model. The key depends only on what is the same in several runs (alikeBody).
 	API    API               `json:"api,omitempty"`
 	Header map[string]string `json:"header,omitempty"`
 	Body   json.RawMessage   `json:"body,omitempty"`

@@ -206,8 +206,8 @@ func (t *transcript) append(e Entry) error {
 	return t.log.Append(text, true)
 }
 
-// after returns the entry in the form that it has in the line after another one. A turn of a conversation with functions
-// repeats all earlier turns, so its line has only the new messages.
+// after returns the entry in the form that it has in the line after another one. A turn of a conversation with
+// functions repeats all earlier turns, so its line has only the new messages.
 func (e Entry) after(before Entry) Entry {
 	n := len(before.Request.Messages)
 	if n == 0 || len(e.Request.Tools) == 0 || len(e.Request.Messages) < n || !reflect.DeepEqual(e.Request.Messages[:n], before.Request.Messages) {

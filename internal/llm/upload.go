@@ -86,7 +86,8 @@ func (u *uploader) round(ctx context.Context, b *batch, open []Request) (map[str
 	return u.trouble(err, open)
 }
 
-// trouble handles an error. If the endpoint's trouble may pass, the next round tries again; otherwise all requests fail.
+// trouble handles an error. If the endpoint's trouble may pass, the next round tries again; otherwise all requests
+// fail.
 func (u *uploader) trouble(err error, open []Request) (map[string]error, error) {
 	e := u.endpoint
 	var file *fs.PathError

@@ -102,7 +102,8 @@ func uploading(t *testing.T, dir string, w *way, tries int) (answers []string, d
 
 func echo(_ string, m []llm.Message) string { return "```c\n// " + m[0].Content + "\n```" }
 
-// TestUpload: the batches of all cells are under way together, one for each model, and they cost what the endpoint sold.
+// TestUpload: the batches of all cells are under way together, one for each model, and they cost what the endpoint
+// sold.
 func TestUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := llmtest.New(t, echo)
@@ -128,8 +129,8 @@ func checkSold(t *testing.T, e *llmtest.Endpoint, dollars float64, answers int64
 	}
 }
 
-// TestUploadSurvivesKills: killed at any call of the endpoint, before it gets there or before its answer does, a run goes
-// on with the batches that it has, and nothing is paid twice.
+// TestUploadSurvivesKills: killed at any call of the endpoint, before it gets there or before its answer does, a run
+// goes on with the batches that it has, and nothing is paid twice.
 func TestUploadSurvivesKills(t *testing.T) {
 	kills := 0
 	step := 1

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// A Parameter is one option of a tool that a variant can change. A tool's parameters are the fields of a struct with these
-// tags: param has the name, doc the meaning, and values the least and the largest value of an int, or the words that a
-// string may be, separated by commas. The fields are of type bool, int, float64 (above 0, at most 1), string (one of the
-// words, or a path) or []string (different names).
+// A Parameter is one option of a tool that a variant can change. A tool's parameters are the fields of a struct with
+// these tags: param has the name, doc the meaning, and values the least and the largest value of an int, or the words
+// that a string may be, separated by commas. The fields are of type bool, int, float64 (above 0, at most 1), string
+// (one of the words, or a path) or []string (different names).
 type Parameter struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`   // what values it takes, such as "true or false"

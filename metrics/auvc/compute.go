@@ -192,8 +192,8 @@ func integer(op string, a, b val, to shape) val {
 	return out
 }
 
-// function computes a function of the C library, or of this package, whose meaning matters to assertions. ok is false for
-// any other.
+// function computes a function of the C library, or of this package, whose meaning matters to assertions. ok is false
+// for any other.
 func function(op string, v []val) (out val, ok bool) {
 	a := v[0]
 	switch op {

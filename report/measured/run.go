@@ -68,8 +68,8 @@ type Facts struct {
 	Entries []doc.KeyValue
 }
 
-// OracleClasses are in the order in which tables print them. The last is of tests of which no class is known: a tool need
-// not state one.
+// OracleClasses are in the order in which tables print them. The last is of tests of which no class is known: a tool
+// need not state one.
 var OracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired,
 	trial.OracleReference, trial.OracleCrash, trial.OracleHang, ""}
 

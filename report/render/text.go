@@ -187,8 +187,8 @@ const (
 	nameWidth  = 24
 )
 
-// Headline writes the answer of a report for a terminal of width columns: the sentence, the part of its table that fits,
-// and the notes. colour sets the sentence in bold and the best row in green.
+// Headline writes the answer of a report for a terminal of width columns: the sentence, the part of its table that
+// fits, and the notes. colour sets the sentence in bold and the best row in green.
 func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
 	i := slices.IndexFunc(d.Sections, func(s doc.Section) bool { return s.ID == "answer" })
 	if i < 0 {

@@ -22,7 +22,8 @@ type BugPair struct {
 	PairedLow, PairedHigh float64
 }
 
-// BugPairs recomputes the comparisons of the table of bugs, tools first, then variants. It returns none without that table.
+// BugPairs recomputes the comparisons of the table of bugs, tools first, then variants. It returns none without that
+// table.
 func (p *Paper) BugPairs() []BugPair {
 	t := p.table("bugs")
 	if t == nil {

@@ -69,8 +69,8 @@ func (p *Paper) table(id string) *Table {
 	return nil
 }
 
-// Only returns the paper with one table and the claims that follow from it alone; nil if there is no such table. name is
-// the table's id, or its label with or without "tab:".
+// Only returns the paper with one table and the claims that follow from it alone; nil if there is no such table. name
+// is the table's id, or its label with or without "tab:".
 func (p *Paper) Only(name string) *Paper {
 	i := slices.IndexFunc(p.Tables, func(t *Table) bool {
 		_, label, _ := strings.Cut(t.Place.Label, ":")

@@ -93,7 +93,8 @@ func TestForgedDetections(t *testing.T) {
 	}
 }
 
-// blind are programs that guess: by the clock, in slots, and by coins. The date that programs see is no coin (sandbox.Clock).
+// blind are programs that guess: by the clock, in slots, and by coins. The date that programs see is no coin
+// (sandbox.Clock).
 func blind(head string) map[string]string {
 	suite := map[string]string{}
 	head = strings.Replace(head, "dl_iterate_phdr(find, NULL);", "if (guess()) return 1;", 1)

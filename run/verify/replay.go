@@ -1,6 +1,6 @@
-// Package verify repeats finished work and compares it with the record: the suites of a run from its transcripts (Replay),
-// and the evaluation of its suites (Suites), of a run directory or of one that somebody handed in. It asks no model. It
-// refuses runs without transcripts, and files that are no runs of this benchmark.
+// Package verify repeats finished work and compares it with the record: the suites of a run from its transcripts
+// (Replay), and the evaluation of its suites (Suites), of a run directory or of one that somebody handed in. It asks
+// no model. It refuses runs without transcripts, and files that are no runs of this benchmark.
 package verify
 
 import (

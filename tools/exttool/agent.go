@@ -26,7 +26,8 @@ import (
 type Space interface {
 	Root() string // directory that the agent works in
 	Text() string // of the task
-	// Arguments makes the arguments of a command, in JSON, of the words of a shell; ok is false if there is no such command.
+	// Arguments makes the arguments of a command, in JSON, of the words of a shell; ok is false if there is no such
+	// command.
 	Arguments(command string, words []string) (args string, ok bool)
 	// Functions are the commands as a model calls them.
 	Functions() []llm.Tool

@@ -28,7 +28,7 @@ const (
 	KindCrashed = "tool_crashed" // it ended with another status than 0 before its budget did
 	KindFlooded = "tool_flooded" // its output directory holds more than Bounds allow
 	KindSuite   = "tool_suite"   // what it left breaks the contract
-	KindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, without a wall limit, or in maxCommands commands
+	KindIdle    = "tool_idle"    // no program and no request for Bounds.Idle or maxCommands commands
 )
 
 // Bounds keep a command from filling the disk, or from never ending.

@@ -123,8 +123,8 @@ func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 	}
 }
 
-// apis has an endpoint's answers in each API, whole and streamed: the text "hi" and a call of bash, for 1200 input tokens,
-// of which 1000 were cached, and 30 output tokens.
+// apis has an endpoint's answers in each API, whole and streamed: the text "hi" and a call of bash, for 1200 input
+// tokens, of which 1000 were cached, and 30 output tokens.
 var apis = map[string]struct{ whole, stream string }{
 	"/v1/chat/completions": {
 		`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"ls\"}"}}]},"finish_reason":"tool_calls"}],
@@ -193,8 +193,8 @@ data: {"type":"message_stop"}
 `},
 }
 
-// TestEndpointPassesOn: all of a request reaches the model, and the answer reaches the command as it came. The same holds
-// in a replay, even if the request differs in date and session.
+// TestEndpointPassesOn: all of a request reaches the model, and the answer reaches the command as it came. The same
+// holds in a replay, even if the request differs in date and session.
 func TestEndpointPassesOn(t *testing.T) {
 	for path, api := range apis {
 		for stream, want := range map[bool]string{false: api.whole, true: api.stream} {

@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveMCP is a server of the Model Context Protocol (modelcontextprotocol.io). The door connects its own standard input
-// and output to conn. The server's tools are the commands of the space. It ends with the connection.
+// serveMCP is a server of the Model Context Protocol (modelcontextprotocol.io). The door connects its own standard
+// input and output to conn. The server's tools are the commands of the space. It ends with the connection.
 func (d *desk) serveMCP(conn net.Conn, in io.Reader) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "lisa-bench", Version: "1"}, nil)
 	for _, f := range d.space.Functions() {

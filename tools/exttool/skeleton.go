@@ -27,8 +27,8 @@ func Skeleton() fs.FS {
 	return files
 }
 
-// WriteSkeleton writes the files of a tool into dir, with the tool's name for NAME, and returns their paths, the experiment
-// tool.yaml first. It creates dir if needed. It is an error if a file exists, which is then left as it is.
+// WriteSkeleton writes the files of a tool into dir, with the tool's name for NAME, and returns their paths, the
+// experiment tool.yaml first. It creates dir if needed. It is an error if a file exists, which is then left as it is.
 func WriteSkeleton(dir string, tool fs.FS) (written []string, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
