@@ -16,7 +16,7 @@ func TestDocsShowTheFormats(t *testing.T) {
 	}
 	docs := string(data)
 	r := named(1)[0]
-	input, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + chatPath, Body: form{}.body(r)})
+	input, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + string(Chat), Body: form{}.body(r)})
 	if err != nil {
 		t.Fatal(err)
 	}

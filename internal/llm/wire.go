@@ -6,11 +6,8 @@ import (
 	"regexp"
 )
 
-// The paths of the API, below a base URL.
-const (
-	chatPath      = string(Chat)
-	embeddingPath = "/embeddings"
-)
+// embeddingPath is the path of embeddings, below a base URL.
+const embeddingPath = "/embeddings"
 
 // A body is a request as OpenAI's API has it, of chat completions or of embeddings
 // (platform.openai.com/docs/api-reference).
