@@ -17,7 +17,7 @@ var groups = []struct {
 	{"Start here", []string{"list", "plan", "run", "evaluate", "report", "compare", "doctor"}},
 	{"Look", []string{"status", "suspicions", "paper"}},
 	{"Share", []string{"leaderboard", "replay"}},
-	{"Extend", []string{"tool", "knowledge", "answer", "schema"}},
+	{"Extend", []string{"tool", "bug", "library", "knowledge", "answer", "schema"}},
 	{"Clusters", []string{"submit"}},
 	{"Maintain", []string{"validate", "mine", "completion"}},
 }

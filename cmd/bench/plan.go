@@ -23,8 +23,9 @@ func (a *app) planCommand() *cobra.Command {
 		Short: "Show an experiment's cells, time, tokens and dollars before it runs",
 		Long: `Shows the cells of an experiment, what they spend, and how each variant of a tool differs from
 the default. "At most" is the sum of the budgets. "About" is what the cells spend until the
-first of their limits ends them, if their requests are like those of the recordings. The cells include those that others depend on (seeds: auto and
-knowledge: auto). Two variants that would do the same are an error. Nothing is run.`,
+first of their limits ends them, if their requests are like those of the recordings. The
+cells include those that others depend on (seeds: auto and knowledge: auto). Two variants
+that would do the same are an error. Nothing is run.`,
 		Example: "  bench plan quickstart\n  bench plan paper --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -153,7 +153,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full
 		next = append(next, fmt.Sprintf("bench report %s --format text", x.Dir), fmt.Sprintf("bench compare %s recorded", x.Dir))
 	}
 	if jsonOut {
-		err = a.printOutcome(x.Dir, summary)
+		err = a.printOutcome(x.Dir, summary, kept)
 	} else {
 		err = a.show(doc, full, next...)
 	}
@@ -232,9 +232,13 @@ type outcome struct {
 	Records []trial.Record `json:"records"` // of the complete cells, in the order of the plan
 }
 
-// printOutcome prints a summary with the records of the run in dir, which a run of single cells leaves out.
-func (a *app) printOutcome(dir string, summary runner.Summary) error {
-	out := outcome{Schema: 1, Dir: dir, Summary: summary, Records: []trial.Record{}}
+// printOutcome prints a summary with the records of the run in dir, which a run of single cells leaves out. A
+// directory that is not kept is not named.
+func (a *app) printOutcome(dir string, summary runner.Summary, kept bool) error {
+	out := outcome{Schema: 1, Summary: summary, Records: []trial.Record{}}
+	if kept {
+		out.Dir = dir
+	}
 	if out.Incomplete == nil {
 		out.Incomplete = []trial.Incomplete{} // a script may count them
 	}
@@ -256,7 +260,7 @@ func (a *app) printOutcome(dir string, summary runner.Summary) error {
 // job, makes the report.
 func (a *app) finishChoice(summary runner.Summary, jsonOut bool) error {
 	if jsonOut {
-		if err := a.printOutcome("", summary); err != nil {
+		if err := a.printOutcome("", summary, false); err != nil {
 			return err
 		}
 	}

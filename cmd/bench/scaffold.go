@@ -4,8 +4,10 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,7 +65,8 @@ headers are public. Comments say how to go on. An existing file is not overwritt
 
 // scaffold writes files, each from the scaffold that is its key, with its placeholders replaced.
 func (a *app) scaffold(words *strings.Replacer, files map[string]string) error {
-	for from, to := range files {
+	for _, from := range slices.Sorted(maps.Keys(files)) {
+		to := files[from]
 		text, err := scaffolds.ReadFile("scaffold/" + from)
 		if err != nil {
 			return err

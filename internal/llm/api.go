@@ -66,17 +66,28 @@ func (s *Session) PassOn(stage string, api API, body []byte, header map[string]s
 		delete(fields, limitOpenAI)
 		fields[limit] = c.MaxTokens
 	}
-	switch effort := c.ReasoningEffort; {
-	case effort == "":
-	case api == Chat:
-		fields["reasoning_effort"] = effort
-	case api == Responses:
-		fields["reasoning"] = map[string]string{"effort": effort}
-	case api == Messages:
-		fields["output_config"] = map[string]string{"effort": effort}
+	if effort := c.ReasoningEffort; effort != "" {
+		switch api {
+		case Chat:
+			fields["reasoning_effort"] = effort
+		case Responses:
+			fields["reasoning"] = withEffort(fields["reasoning"], effort)
+		case Messages:
+			fields["output_config"] = withEffort(fields["output_config"], effort)
+		}
 	}
 	r.Body, err = encode(fields)
 	return r, err
+}
+
+// withEffort sets the effort in an object of settings, and leaves the others.
+func withEffort(settings any, effort string) map[string]any {
+	fields, ok := settings.(map[string]any)
+	if !ok {
+		fields = map[string]any{}
+	}
+	fields["effort"] = effort
+	return fields
 }
 
 // Streams reports whether the request of a program from outside wants a stream.
