@@ -145,6 +145,7 @@ func everyTool(t *testing.T) Known {
 		{Name: "lisa", UsesModel: true, Stages: append(sequence[:3:3], "invariant", "invariant-repair")},
 		{Name: "lisa-prop", UsesModel: true, Stages: []string{"property", "property-repair", "property-judge"}},
 		{Name: "citywalk", UsesModel: true, Stages: []string{"citywalk", "citywalk-fix", "citywalk-embedding"}},
+		{Name: "agent", UsesModel: true, Stages: []string{"agent"}},
 	}}
 }
 

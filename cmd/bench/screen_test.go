@@ -101,7 +101,7 @@ func TestTerminal(t *testing.T) {
 				t.Errorf("controls for a terminal that has none: %q", raw)
 			}
 			lines := strings.Split(strings.TrimRight(raw, "\r\n"), "\n")
-			if last := strings.Join(lines[max(0, len(lines)-8):], "\n"); !strings.Contains(last, "report: ") || !strings.Contains(last, "randoop") || strings.Contains(last, "░") {
+			if last := strings.Join(lines[max(0, len(lines)-8):], "\n"); !strings.Contains(last, "report/index.html") || !strings.Contains(last, "randoop") || strings.Contains(last, "░") {
 				t.Errorf("does not end with the headline and where to look:\n%s", last)
 			}
 		})
