@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"regexp"
 	"maps"
 	"slices"
 	"strings"
@@ -113,20 +114,31 @@ func (r *Record) Gaps() []Gap {
 func DescribeGaps(gaps []Gap) string {
 	var parts []string
 	for _, of := range GroupGaps(gaps) {
-		why, _, more := strings.Cut(of[0].Reason.String(), "\n")
-		if more {
-			why += " …"
-		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", GapNames(of), why))
+		parts = append(parts, fmt.Sprintf("%s (%s)", GapNames(of), of[0].Reason.Brief()))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// compilerError is the first line of a compiler's output that says what is wrong.
+var compilerError = regexp.MustCompile(`(?m)^.*\berror: .*$`)
+
+// Brief is the reason in one line: its first, and the first error of a compiler that comes after it.
+func (r Reason) Brief() string {
+	why, rest, more := strings.Cut(r.String(), "\n")
+	if found := compilerError.FindString(rest); found != "" {
+		return why + ": " + found
+	}
+	if more {
+		why += " …"
+	}
+	return why
 }
 
 // GroupGaps puts gaps of the same reason together, in the order of the first of each.
 func GroupGaps(gaps []Gap) [][]Gap {
 	var groups [][]Gap
 	for _, g := range gaps {
-		i := slices.IndexFunc(groups, func(of []Gap) bool { return of[0].Reason == g.Reason })
+		i := slices.IndexFunc(groups, func(of []Gap) bool { return of[0].Reason.Brief() == g.Reason.Brief() })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, nil)
