@@ -112,7 +112,7 @@ func Untimed(rec *trial.Record) *trial.Record {
 	out.Alarms, out.Failures = untimedRefs(rec.Alarms), untimedRefs(rec.Failures)
 	out.Bugs = append([]trial.BugResult(nil), rec.Bugs...)
 	for i := range out.Bugs {
-		out.Bugs[i].First = untimedRefs(out.Bugs[i].First)
+		out.Bugs[i].First, out.Bugs[i].Nearest = untimedRefs(out.Bugs[i].First), untimedRefs(out.Bugs[i].Nearest)
 		if f := out.Bugs[i].Fuzzed; f != nil {
 			out.Bugs[i].Fuzzed = &trial.Fuzzed{Execs: f.Execs}
 		}

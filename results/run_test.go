@@ -365,14 +365,14 @@ func TestUntimedTouchesNothingElse(t *testing.T) {
 		Usage:    trial.Usage{Wall: 1, CPU: 2, Programs: 3},
 		Growth:   []trial.GrowthPoint{{Programs: 1, Elapsed: 4, LinesCovered: 5}},
 		Alarms:   []trial.TestReference{{ID: "p00001", Elapsed: 6}},
-		Bugs:     []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002", Elapsed: 7}}}},
+		Bugs:     []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002", Elapsed: 7}}, Nearest: []trial.TestReference{{ID: "p00003", Elapsed: 7}}}},
 		Mutation: &trial.Mutation{CPU: 8, Tests: 9},
 	}
 	want := &trial.Record{
 		Usage:    trial.Usage{Programs: 3},
 		Growth:   []trial.GrowthPoint{{Programs: 1, LinesCovered: 5}},
 		Alarms:   []trial.TestReference{{ID: "p00001"}},
-		Bugs:     []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002"}}}},
+		Bugs:     []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002"}}, Nearest: []trial.TestReference{{ID: "p00003"}}}},
 		Mutation: &trial.Mutation{Tests: 9},
 	}
 	if got := Untimed(rec); !reflect.DeepEqual(got, want) {
