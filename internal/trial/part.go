@@ -2,8 +2,8 @@ package trial
 
 import (
 	"fmt"
-	"regexp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
