@@ -19,16 +19,12 @@ var lisaOnCJSON = recorded{"lisa", "cjson", "lisa-api.default.cJSON.debian.1"}
 // file is the path of a file of the recording.
 func (r recorded) file(name string) string { return filepath.Join("testdata", r.dir, r.name, name) }
 
-// experiment writes the experiment file, with the directory in which the replay finds the
-// transcript. Texts are replaced (old, new, old, new) in it and in the transcript's first line,
-// which says what the answers were given for.
-func (r recorded) experiment(t *testing.T, dir string, replaced ...string) string {
+// experiment writes the experiment file, and the transcript where the replay finds it.
+func (r recorded) experiment(t *testing.T, dir string) string {
 	t.Helper()
 	file, answers := filepath.Join(dir, r.name+".yaml"), filepath.Join(dir, "answers")
-	edit := strings.NewReplacer(append(replaced, "ANSWERS", answers)...)
-	writeFile(t, file, edit.Replace(readFile(t, r.file("experiment.yaml"))))
-	header, entries, _ := strings.Cut(readFile(t, r.file(llm.TranscriptFile)), "\n")
-	writeFile(t, filepath.Join(answers, r.cell, llm.TranscriptFile), edit.Replace(header)+"\n"+entries)
+	writeFile(t, file, strings.ReplaceAll(readFile(t, r.file("experiment.yaml")), "ANSWERS", answers))
+	writeFile(t, filepath.Join(answers, r.cell, llm.TranscriptFile), readFile(t, r.file(llm.TranscriptFile)))
 	return file
 }
 
