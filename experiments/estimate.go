@@ -67,7 +67,7 @@ var typical = sync.OnceValue(func() (calls map[string]typicalCall) {
 // The speed of a model, as in the tests' stand-in for an endpoint: that of OpenAI's models at the end of 2025.
 const (
 	firstToken      = 2.0  // seconds
-	tokensPerSecond = 80.0 // of output
+	TokensPerSecond = 80.0 // of output
 )
 
 // Estimate adds up the cells. jobs of them, at least 1, run at once, each on a processor of its own.
@@ -151,7 +151,7 @@ func (p Plan) about(c Cell, asks, fuzzes bool) (Cost, bool) {
 	if err != nil { // a replay needs no price
 		dollars = 0
 	}
-	seconds := (firstToken + call.Output/tokensPerSecond) / float64(p.LLM.Limits.WithDefaults().Concurrency)
+	seconds := (firstToken + call.Output/TokensPerSecond) / float64(p.LLM.Limits.WithDefaults().Concurrency)
 	if p.LLM.Provider != llm.ProviderOpenAI {
 		seconds = 0
 	}

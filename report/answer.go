@@ -279,10 +279,14 @@ func (a *analysis) sentence(all, checked []standing) string {
 
 // corrected returns the test of the best tool against another, corrected for all comparisons of the run.
 func (a *analysis) corrected(best, other standing) string {
-	if best.detected == other.detected || len(a.bugPairs()) == 0 {
+	if best.detected == other.detected {
 		return ""
 	}
-	t := a.bugPairs()[0] // over all libraries
+	tables := a.bugPairs()
+	if len(tables) == 0 {
+		return ""
+	}
+	t := tables[0] // over all libraries
 	for _, row := range t.Rows {
 		at := func(key string) doc.Cell {
 			return row[slices.IndexFunc(t.Columns, func(c doc.Column) bool { return c.Key == key })]

@@ -116,7 +116,8 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int,
 		}
 	}
 	if e.About.LLMCalls > 0 {
-		fmt.Fprintf(a.stdout, "about: %d requests like those of the recordings, answered at 80 tokens a second\n", e.About.LLMCalls)
+		fmt.Fprintf(a.stdout, "about: %d requests like those of the recordings, answered at %.0f tokens a second\n",
+			e.About.LLMCalls, experiments.TokensPerSecond)
 	}
 	return nil
 }
