@@ -6,7 +6,7 @@ SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
-.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench picture recordings stand-in clean
+.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench picture recordings clean
 
 ##@ Start
 
@@ -95,10 +95,6 @@ picture: ## screenshot the quickstart's report for the README (chromium)
 
 recordings: install ## replay all of recordings/ and compare the tables (minutes per cell)
 	LISA_BENCH_RECORDINGS=all go test -v -count 1 -timeout 120m -run '^Test(Recordings|Replayed)' ./cmd/bench
-
-stand-in: install build ## correlate mutation score and coverage with bugs detected, over 61 suites
-	$(BENCH) run examples/stand-in/experiment.yaml || test $$? = 3 # a machine without ../shared/suites lacks some cells
-	$(BENCH) report results/runs/stand-in --only stand_in
 
 ##@ Clean up
 

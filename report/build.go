@@ -44,7 +44,6 @@ var sections = []struct {
 	{"bugs", "Bug detection", (*analysis).bugDetection},
 	{"matrix", "Detection matrix", (*analysis).matrix},
 	{"steps", "Where bugs are lost", (*analysis).steps},
-	{"stand_in", "What stands in for bugs", (*analysis).standIn},
 	{"oracle_value", "What each oracle finds", (*analysis).oracles},
 	{"memory", "What a model may remember", (*analysis).memory},
 	{"invariants", "Invariants", (*analysis).invariants},
