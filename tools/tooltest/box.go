@@ -8,10 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -97,15 +100,16 @@ func (x boxExecutor) Run(ctx context.Context, programs []trial.Program, o trial.
 	o.Runs = 0
 	ctx = context.WithoutCancel(ctx) // the results are kept for other tests, which were not cancelled
 	results := make([]trial.Result, len(programs))
-	var all sync.WaitGroup
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range programs {
-		all.Go(func() {
+		all.Go(func() error {
 			results[i] = once(x.Box, fmt.Sprintf("run %s %+v", p.Source, o), func() trial.Result { return x.execute(ctx, p, o) })
 			results[i].ID = p.ID
+			return nil
 		})
 	}
-	all.Wait()
-	return results, nil
+	return results, all.Wait()
 }
 
 var testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(?:int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
