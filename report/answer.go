@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A standing is how a tool stands in a run, over all libraries that it was planned for.
@@ -326,13 +325,13 @@ func (a *analysis) failures() (notes []string) {
 			missing = append(missing, failure{m, g})
 		}
 	}
-	for _, same := range grouped(missing, func(f failure) [2]string { return [2]string{f.Kind, measured.FirstLine(f.Message)} }) {
+	for _, same := range grouped(missing, func(f failure) [2]string { return [2]string{f.Kind, trial.Brief(f.Message)} }) {
 		var groups []*group
 		for _, f := range same {
 			groups = append(groups, f.group)
 		}
 		notes = append(notes, doc.Clean(fmt.Sprintf("No result in %s (%s): %s: %s", trial.Count(len(same), "cell"),
-			of(slices.Compact(groups)), same[0].Kind, firstAndLast(same[0].Message))))
+			of(slices.Compact(groups)), same[0].Kind, trial.Brief(same[0].Message))))
 	}
 	for _, t := range a.Tools {
 		groups := a.Those(func(g *group) bool { return g.Tool == t })
@@ -342,15 +341,6 @@ func (a *analysis) failures() (notes []string) {
 		}
 	}
 	return notes
-}
-
-// firstAndLast returns the first and the last line of a message, which say most.
-func firstAndLast(message string) string {
-	lines := strings.Split(strings.TrimSpace(message), "\n")
-	if len(lines) == 1 {
-		return measured.FirstLine(message)
-	}
-	return measured.Cut(lines[0], 120) + " … " + measured.Cut(lines[len(lines)-1], 120)
 }
 
 // lost counts the programs of a tool that do not pass on the reference build, by outcome, and describes the first.

@@ -58,7 +58,7 @@ func (a *analysis) bugTrials(g *group) []bugTrials {
 				b.reason = "not evaluated"
 			case r.Bugs[i].Missing != nil:
 				b.missing = r.Bugs[i].Missing
-				b.reason = measured.FirstLine(b.missing.String())
+				b.reason = trial.Brief(b.missing.String())
 			default:
 				b.add(r.Cell, r.Bugs[i])
 			}

@@ -14,7 +14,7 @@ import (
 var gone = trial.Reason{Kind: trial.ReasonSandbox, Message: "bwrap | was <killed>\nand more"}
 
 // The reason as a footnote has it.
-const goneNote = "sandbox: bwrap | was <killed> …"
+const goneNote = "sandbox: bwrap | was <killed> … and more"
 
 // strip takes a part out of a record.
 func strip(r *trial.Record, p trial.Part) {

@@ -190,20 +190,9 @@ func failure(t trial.TestReference) string {
 		parts = append(parts, fmt.Sprintf("signal %d", t.Signal))
 	}
 	if t.Detail != "" {
-		parts = append(parts, firstError(t.Detail))
+		parts = append(parts, trial.Brief(t.Detail))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// firstError is the line of a compiler's or linker's words that says what is wrong, or the
-// first line of other words.
-func firstError(detail string) string {
-	for line := range strings.Lines(detail) {
-		if strings.Contains(line, "error: ") || strings.Contains(line, "undefined reference") {
-			return strings.TrimSpace(line)
-		}
-	}
-	return measured.FirstLine(strings.TrimSpace(detail))
 }
 
 // newDetail adds what a cell opens: a test of a cell with its source, if the page has room for it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -170,7 +171,7 @@ func (a *analysis) sharedBugs(l library, p pair) shared {
 	for i := range ofX {
 		if ofX[i].checked == 0 || ofY[i].checked == 0 {
 			if why := cmp.Or(ofX[i].missing, ofY[i].missing); why != nil && i == 0 {
-				both.reason += ": " + measured.FirstLine(why.String())
+				both.reason += ": " + trial.Brief(why.String())
 			}
 			continue
 		}

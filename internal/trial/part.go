@@ -114,31 +114,45 @@ func (r *Record) Gaps() []Gap {
 func DescribeGaps(gaps []Gap) string {
 	var parts []string
 	for _, of := range GroupGaps(gaps) {
-		parts = append(parts, fmt.Sprintf("%s (%s)", GapNames(of), of[0].Reason.Brief()))
+		parts = append(parts, fmt.Sprintf("%s (%s)", GapNames(of), Brief(of[0].Reason.String())))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// compilerError is the first line of a compiler's output that says what is wrong.
-var compilerError = regexp.MustCompile(`(?m)^.*\berror: .*$`)
+// buildError is a line of a compiler or linker that says what is wrong; placed is one that names a place in a file.
+var buildError, placed = regexp.MustCompile(`(?m)^.*(\berror: |undefined reference).*$`), regexp.MustCompile(`:\d+:|: in function`)
 
-// Brief is the reason in one line: its first, and the first error of a compiler that comes after it.
-func (r Reason) Brief() string {
-	why, rest, more := strings.Cut(r.String(), "\n")
-	if found := compilerError.FindString(rest); found != "" {
-		return why + ": " + found
+// Brief is a message in one line: the first, and the first error of a compiler or linker after it, or else the last. If
+// the first is a compiler's too, the error is enough.
+func Brief(message string) string {
+	first, rest, more := strings.Cut(strings.TrimSpace(message), "\n")
+	switch found := strings.TrimSpace(buildError.FindString(rest)); {
+	case !more:
+		return cut(first, 300)
+	case buildError.MatchString(first):
+		return cut(first, 300) + " …"
+	case found == "":
+		return cut(first, 150) + " … " + cut(strings.TrimSpace(rest[strings.LastIndex(rest, "\n")+1:]), 150)
+	case placed.MatchString(first):
+		return cut(found, 300)
+	default:
+		return cut(first, 150) + ": " + cut(found, 150)
 	}
-	if more {
-		why += " …"
+}
+
+// cut is the beginning of a text of more characters than most.
+func cut(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + " …"
 	}
-	return why
+	return text
 }
 
 // GroupGaps puts gaps of the same reason together, in the order of the first of each.
 func GroupGaps(gaps []Gap) [][]Gap {
 	var groups [][]Gap
 	for _, g := range gaps {
-		i := slices.IndexFunc(groups, func(of []Gap) bool { return of[0].Reason.Brief() == g.Reason.Brief() })
+		i := slices.IndexFunc(groups, func(of []Gap) bool { return Brief(of[0].Reason.String()) == Brief(g.Reason.String()) })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, nil)

@@ -236,7 +236,7 @@ func refusedTable(refused []submission.Refusal) doc.Table {
 	t := doc.NewTable("refused", "Runs and tools that are not ranked", doc.Text("file", "File"),
 		doc.Text("submission", "Submission"), doc.Text("tool", "Tool"), doc.Wide("reason", "Reason"))
 	for _, r := range refused {
-		why := measured.FirstLine(r.Reasons[0])
+		why := trial.Brief(r.Reasons[0])
 		if n := len(r.Reasons) - 1; n > 0 {
 			why += fmt.Sprintf(" (and %d more)", n)
 		}

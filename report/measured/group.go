@@ -3,7 +3,6 @@ package measured
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
@@ -91,7 +90,7 @@ func (g *Group) Over(c doc.Cell, trials int, p Part) doc.Cell {
 	rest := "the others are incomplete"
 	switch n, why := g.Lacks(p); {
 	case n > 0:
-		rest = fmt.Sprintf("%d without it: %s", n, FirstLine(why.String()))
+		rest = fmt.Sprintf("%d without it: %s", n, trial.Brief(why.String()))
 	case len(g.Missing) == 0:
 		rest = "the others have no value"
 	}
@@ -179,26 +178,8 @@ func (p Part) Share(of, all func(record) int) func(*Group) doc.Cell {
 // table of incomplete cells or of missing parts.
 func shortly(message string) string {
 	const most = 90 // characters
-	if line := FirstLine(message); len([]rune(line)) <= most {
+	if line := trial.Brief(message); len([]rune(line)) <= most {
 		return line
 	}
 	return `see "Incomplete cells and notes" for the reason`
-}
-
-// FirstLine is a message's first line, as far as it fits a footnote.
-func FirstLine(message string) string {
-	const most = 300 // characters
-	line, _, more := strings.Cut(message, "\n")
-	if short := Cut(line, most); short != line || !more {
-		return short
-	}
-	return line + " …"
-}
-
-// Cut is the beginning of a text.
-func Cut(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + " …"
-	}
-	return text
 }
