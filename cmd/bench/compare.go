@@ -30,8 +30,9 @@ the runs detects, and how the two were set up differently. Prints the answer; --
 all tables.
 
 The run "recorded" is what comes with the project: LISA, the baselines and random generation
-from recorded answers. What is not in results/runs/recorded or recorded-bugs yet is run there
-first, for the libraries of the other run: minutes at the first time, then seconds.`,
+from recorded answers, each as it is by default. What is not in results/runs/recorded or
+recorded-bugs yet is run there first, for the libraries of the other run: minutes at the
+first time, then seconds.`,
 		Example: "  bench compare results/runs/quickstart /tmp/try\n  bench compare before after --format html > changes.html\n" +
 			"  bench compare my-scored-suite recorded",
 		Args: exactArgs("RUN", "RUN"),
@@ -71,8 +72,9 @@ func (a *app) against(ctx context.Context, bench *lisabench.Bench, name, dir, ot
 	if err != nil {
 		return nil, err
 	}
-	shared := func(c trial.Cell) bool {
-		return slices.ContainsFunc(run.Planned, func(o trial.Cell) bool { return measured.LibraryOf(o) == measured.LibraryOf(c) })
+	shared := func(c trial.Cell) bool { // each tool as it is by default, on the run's libraries
+		return c.Variant == trial.DefaultVariant &&
+			slices.ContainsFunc(run.Planned, func(o trial.Cell) bool { return measured.LibraryOf(o) == measured.LibraryOf(c) })
 	}
 	otherDir := other
 	if _, err := os.Stat(other); err != nil && other == recordedName {
@@ -111,7 +113,7 @@ func (a *app) runRecorded(ctx context.Context, bench *lisabench.Bench, chosen fu
 	if x.Jobs, err = harness.Jobs(exp, 0); err != nil {
 		return "", err
 	}
-	fmt.Fprintf(a.Stderr, "the recorded suites are in %s\n", x.Dir)
+	fmt.Fprintf(a.Stderr, "recorded suites, in %s: those that are not there yet are made and scored now, minutes each\n", x.Dir)
 	_, err = a.Execute(ctx, x)
 	return x.Dir, err
 }

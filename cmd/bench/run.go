@@ -150,7 +150,10 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full
 	case !kept:
 		next = afterEvaluate
 	case summary.Complete > 0:
-		next = append(next, fmt.Sprintf("bench report %s --format text", x.Dir), fmt.Sprintf("bench compare %s recorded", x.Dir))
+		next = append(next, fmt.Sprintf("bench report %s --format text", x.Dir))
+		if x.Experiment.Name != recordedName {
+			next = append(next, fmt.Sprintf("bench compare %s recorded", x.Dir))
+		}
 	}
 	if jsonOut {
 		err = a.printOutcome(x.Dir, summary, kept)

@@ -125,9 +125,11 @@ func (c *cell) complete(ctx context.Context) (rec *trial.Record, how string, err
 // beat says from time to time how far the claimed cell is. What it returns lets the cell go. A claim that cannot be
 // written is still held; whatever keeps it from being written ends the cell by its journal, if it matters.
 func (c *cell) beat(claim *results.Claim) (release func()) {
+	told := false
 	stop := every(results.BeatEvery, func() {
 		stage, usage := c.work.at()
-		if err := claim.Beat(stage, usage); err != nil {
+		if err := claim.Beat(stage, usage); err != nil && !told {
+			told = true
 			c.r.Log.Warn("claim not renewed", "cell", c.ID(), "error", err)
 		}
 	})
