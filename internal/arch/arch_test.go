@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -12,7 +13,10 @@ import (
 	"testing"
 )
 
-const module = "github.com/lisa-bench/lisa-bench/"
+const (
+	module = "github.com/lisa-bench/lisa-bench/"
+	root   = "../.."
+)
 
 // execAllowed are the only packages that may start processes.
 var execAllowed = map[string]bool{"internal/toolchain": true, "execute/sandbox": true}
@@ -20,30 +24,28 @@ var execAllowed = map[string]bool{"internal/toolchain": true, "execute/sandbox":
 // TestLayers parses the imports itself: a test that calls `go list` would be answered from
 // the test cache after a violation.
 func TestLayers(t *testing.T) {
-	root := filepath.Join("..", "..")
 	position := map[string]int{}
 	for _, row := range layers(t, filepath.Join(root, "docs", "explanation", "architecture.md")) {
 		for _, pkg := range row {
 			position[pkg] = len(position)
 		}
 	}
-	for file, imports := range importsOf(t, root) {
-		pkg := path.Dir(file)
-		at, known := position[pkg]
+	for _, f := range goFiles(t) {
+		at, known := position[f.pkg]
 		if !known {
-			t.Errorf("%s: package %s is in no row of the layers block of docs/explanation/architecture.md", file, pkg)
+			t.Errorf("%s: package %s is in no row of the layers block of docs/explanation/architecture.md", f.name, f.pkg)
 			continue
 		}
-		for _, imp := range imports {
-			if imp == "os/exec" && !execAllowed[pkg] && !strings.HasSuffix(file, "_test.go") {
-				t.Errorf("%s imports os/exec: only internal/toolchain and execute/sandbox start processes", file)
+		for _, imp := range f.imports() {
+			if imp == "os/exec" && !execAllowed[f.pkg] && !f.test {
+				t.Errorf("%s imports os/exec: only internal/toolchain and execute/sandbox start processes", f.name)
 			}
 			own, ok := strings.CutPrefix(imp, module)
-			if !ok || own == pkg {
+			if !ok || own == f.pkg {
 				continue
 			}
-			if target, ok := position[own]; !ok || target >= at && !strings.HasSuffix(file, "_test.go") {
-				t.Errorf("%s imports %s: a package imports only what stands before it in the layers block", file, own)
+			if target, ok := position[own]; !ok || target >= at && !f.test {
+				t.Errorf("%s imports %s: a package imports only what stands before it in the layers block", f.name, own)
 			}
 		}
 	}
@@ -67,44 +69,41 @@ func layers(t *testing.T, file string) (rows [][]string) {
 	return rows
 }
 
-// importsOf returns the imports of every Go file below root, by slash-separated path.
-func importsOf(t *testing.T, root string) map[string][]string {
+// A goFile is a file of the repository, parsed, with its package's path.
+type goFile struct {
+	name, pkg string // slash-separated
+	test      bool
+	syntax    *ast.File
+}
+
+// goFiles parses every Go file of the repository.
+func goFiles(t *testing.T) (found []goFile) {
 	t.Helper()
-	found := map[string][]string{}
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != root && (d.Name() == "testdata" || d.Name() == "runs" || strings.HasPrefix(d.Name(), ".")) {
+		if d.IsDir() && name != "." && (d.Name() == "testdata" || d.Name() == "runs" || strings.HasPrefix(d.Name(), ".")) {
 			return fs.SkipDir
 		}
-		if d.IsDir() || filepath.Ext(name) != ".go" {
+		if d.IsDir() || path.Ext(name) != ".go" {
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		key := filepath.ToSlash(rel)
-		found[key] = nil
-		for _, imp := range f.Imports {
-			p, err := strconv.Unquote(imp.Path.Value)
-			if err != nil {
-				return err
-			}
-			found[key] = append(found[key], p)
-		}
-		return nil
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.SkipObjectResolution)
+		found = append(found, goFile{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), f})
+		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) < 10 {
-		t.Fatalf("found only %d Go files below %s: the walk is broken", len(found), root)
+	if err != nil || len(found) < 10 {
+		t.Fatalf("%d Go files, %v", len(found), err)
 	}
 	return found
+}
+
+// imports are the packages that a file imports.
+func (f goFile) imports() (paths []string) {
+	for _, imp := range f.syntax.Imports {
+		p, _ := strconv.Unquote(imp.Path.Value)
+		paths = append(paths, p)
+	}
+	return paths
 }

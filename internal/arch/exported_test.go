@@ -2,11 +2,9 @@ package arch
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
+	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,46 +17,18 @@ type declared struct{ meets []string }
 // TestExportedIsUsed finds names that are exported for nobody: no other package uses them, tests
 // included, nor meets them in the declaration of a name that it uses. Constants of one block stay together.
 func TestExportedIsUsed(t *testing.T) {
-	root := filepath.Join("..", "..")
 	names := map[string]map[string]*declared{} // by package and name
 	used := map[[2]string]bool{}
-	files := 0
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && name != root && (d.Name() == "testdata" || d.Name() == "runs" || strings.HasPrefix(d.Name(), ".")) {
-			return fs.SkipDir
-		}
-		if d.IsDir() || filepath.Ext(name) != ".go" {
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, filepath.Dir(name))
-		if err != nil {
-			return err
-		}
-		files++
-		pkg := filepath.ToSlash(rel)
-		uses(f, used)
-		if f.Name.Name != "main" && !strings.HasSuffix(name, "_test.go") {
-			if names[pkg] == nil {
-				names[pkg] = map[string]*declared{}
+	for _, f := range goFiles(t) {
+		uses(f.syntax, used)
+		if f.syntax.Name.Name != "main" && !f.test {
+			if names[f.pkg] == nil {
+				names[f.pkg] = map[string]*declared{}
 			}
-			declares(f, names[pkg])
+			declares(f.syntax, names[f.pkg])
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	if files < 10 {
-		t.Fatalf("found only %d Go files: the walk is broken", files)
-	}
-	for work := keysOf(used); len(work) > 0; {
+	for work := slices.Collect(maps.Keys(used)); len(work) > 0; {
 		u := work[0]
 		work = work[1:]
 		if d := names[u[0]][u[1]]; d != nil {
@@ -77,13 +47,6 @@ func TestExportedIsUsed(t *testing.T) {
 			}
 		}
 	}
-}
-
-func keysOf(m map[[2]string]bool) (keys [][2]string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	return keys
 }
 
 // uses notes which names of the module's packages a file selects.

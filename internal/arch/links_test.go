@@ -18,7 +18,6 @@ var (
 // TestLinks follows every relative link of the documents, and every mention of a document in code:
 // the file is there, and so is the heading.
 func TestLinks(t *testing.T) {
-	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
