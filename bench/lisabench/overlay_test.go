@@ -54,31 +54,3 @@ func TestOverlayAddsAndOverrides(t *testing.T) {
 		t.Errorf("version %q does not tell that the corpus is not the embedded one", b.Version)
 	}
 }
-
-func TestOverlayProblemsNameTheRealFile(t *testing.T) {
-	dir := writeFiles(t, map[string]string{"lib/bugs/lib-1.yaml": strings.Replace(goodBug, "2024-02-29", "yesterday", 1)})
-	over, err := Over(files(strings.Replace(goodLibrary, "domain: testing", "domain: ''", 1), goodBug), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Load(over)
-	for _, want := range []string{filepath.Join(dir, "lib/bugs/lib-1.yaml") + ":4: date", "lib/library.yaml:3: domain"} {
-		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+want) {
-			t.Errorf("error = %v\nwant a line that begins with %q", err, want)
-		}
-	}
-}
-
-func TestOverRefusesDirectories(t *testing.T) {
-	for _, tt := range []struct{ name, dir, want string }{
-		{"missing", filepath.Join(t.TempDir(), "x"), "no such file"},
-		{"a library itself", writeFiles(t, map[string]string{"library.yaml": goodLibrary, "bugs/lib-1.yaml": goodBug}), "is a library itself: give the directory that holds it"},
-		{"no library", writeFiles(t, map[string]string{"README": "x"}), "holds no directory of a library"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if _, err := Over(Embedded(), tt.dir); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v, want %q", err, tt.want)
-			}
-		})
-	}
-}
