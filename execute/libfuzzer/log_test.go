@@ -49,18 +49,3 @@ func TestParseLog(t *testing.T) {
 		})
 	}
 }
-
-func FuzzParseLog(f *testing.F) {
-	f.Add([]byte("#4096\tpulse\nWritten 1 bytes to a/0787aa5331daf528317ba82d28bbf90c71deda8d\nstat::number_of_executed_units: 5000\nSUMMARY: libFuzzer: timeout\r\n"))
-	f.Fuzz(func(t *testing.T, log []byte) {
-		l := parseLog(log)
-		if l.Execs < 0 {
-			t.Errorf("%d executions", l.Execs)
-		}
-		for _, w := range l.Written {
-			if w.Exec < 0 || !isSHA1(w.Name) {
-				t.Errorf("bad file %+v", w)
-			}
-		}
-	})
-}

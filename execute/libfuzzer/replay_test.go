@@ -69,13 +69,3 @@ func TestReplayKeepsCoverageOfFailingInputs(t *testing.T) {
 		t.Errorf("%d counters alive after the crash, only %d after it and others", crashed, both)
 	}
 }
-
-func TestReplayNeedsInputs(t *testing.T) {
-	t.Parallel()
-	f := newFuzzer(t)
-	toy := buildToy(t)
-	_, err := f.Replay(t.Context(), ReplayJob{Library: toy.build(libbuild.Plain), Target: toy.target, Inputs: []string{"/nonexistent"}, Timeout: hour})
-	if err == nil {
-		t.Error("no error for an input that is not there")
-	}
-}

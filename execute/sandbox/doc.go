@@ -15,7 +15,6 @@
 // sandbox, once for each runner. The runner makes namespaces for each program inside it,
 // which costs a tenth of starting bubblewrap anew. Or the outer sandbox is a container of the
 // toolchain image, which has the runners; there the runner is process 1 and cleans up itself.
-// Measured costs: BenchmarkRunner.
 //
 // docs/explanation/sandbox.md has the threat model, what each executor guarantees and what it does not.
 package sandbox

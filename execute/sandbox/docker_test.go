@@ -163,23 +163,3 @@ func TestContainerEndsWithItsHarness(t *testing.T) {
 	}
 	_ = r.Close() // the connection is closed already
 }
-
-// TestDamagedRunnerIsMadeAnew cuts off a compiled runner, as a full disk would.
-func TestDamagedRunnerIsMadeAnew(t *testing.T) {
-	w := newWorkshop(t)
-	cfg := w.config()
-	cfg.Dir = w.openDir(t)
-	for range 2 {
-		start(t, NewNone(cfg), Plain)
-		made, err := filepath.Glob(filepath.Join(cfg.Dir, "runner-plain-*"))
-		if err != nil || len(made) != 1 {
-			t.Fatal(made, err)
-		}
-		if err := os.Remove(made[0]); err != nil { // not in place: the runner runs
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(made[0], []byte("\x7fELF"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-}

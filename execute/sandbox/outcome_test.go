@@ -39,6 +39,9 @@ var outcomes = []struct {
 	{name: "broken pipe", source: `int main(void) { int p[2]; pipe(p); close(p[0]); write(p[1], "x", 1); return 0; }`, want: trial.Crash, signal: 13},
 	{name: "huge file", source: `int main(void) { int f = open("f", O_CREAT|O_WRONLY, 0600); char b[65536] = {1}; for (;;) if (write(f, b, sizeof b) < 0) return 1; }`, want: trial.Crash, signal: 25},
 	{name: "memory", source: `int main(void) { for (;;) { char *p = malloc(1 << 20); if (!p) return 5; memset(p, 1, 1 << 20); } }`, want: trial.NonzeroExit, code: 5},
+	{name: "a thread", source: `#include <pthread.h>
+		static void *f(void *p) { *(int *)p = twice(21); return 0; }
+		int main(void) { pthread_t t; int n = 0; return pthread_create(&t, 0, f, &n) || pthread_join(t, 0) || n != 42; }`, want: trial.OK},
 	{name: "standard input is empty", source: `int main(void) { return getchar() == EOF ? 0 : 1; }`, want: trial.OK},
 }
 

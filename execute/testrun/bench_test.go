@@ -6,28 +6,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// BenchmarkInnerLoop compares, side by side in one run, what compile, link, run, classify
-// and coverage cost per test the plain way and ours. plain: for each test one compiler
-// driver call with the static coverage library, one process, llvm-profdata and llvm-cov.
-// ours: Engine.Run on the coverage build from
-// a cold engine, with its runner's start, and one llvm-cov export at the end.
+// BenchmarkInnerLoop compares, side by side in one run, what compile, link, run, classify and coverage cost per test
+// the plain way and ours. plain: for each test one compiler driver call with the static coverage library, one process,
+// llvm-profdata and llvm-cov. ours: Engine.Run on the coverage build from a cold engine, with its runner's start, and
+// one llvm-cov export at the end.
 func BenchmarkInnerLoop(b *testing.B) {
-	for _, name := range []string{"cJSON", "zlib", "sqlite3"} {
+	for name, variations := range map[string]int{"cJSON": 40, "zlib": 40, "sqlite3": 40, "re2": 13} {
 		b.Run("library="+name, func(b *testing.B) {
-			lib := openLibrary(b, name)
-			all := kinds(b, "bench-"+name+".txtar", 40) // 400 programs, half a suite of the paper
-			compareWays(b, lib, all[:60], all)          // each kind six times
+			all := kinds(b, "bench-"+name+".txtar", variations) // some 400 programs, half a suite of the paper
+			compareWays(b, openLibrary(b, name), all[:60], all) // of each kind as many
 		})
 	}
 }
@@ -58,8 +56,8 @@ func compareWays(b *testing.B, lib *testLibrary, some, programs []trial.Program)
 	var plain, ours cost
 	alone := withMain(b, lib, some)
 	for b.Loop() {
-		plain.add(b, func() []trial.Result { return plainWay(b, lib, alone) })
-		ours.add(b, func() []trial.Result { return ourWay(b, newEngine(b, lib, sandbox.DefaultLimits), lib, programs) })
+		plain.add(b, func() { plainWay(b, lib, alone) })
+		ours.add(b, func() { ourWay(b, newEngine(b, lib, sandbox.DefaultLimits), lib, programs) })
 	}
 	perTest := func(d time.Duration, n int) float64 { return d.Seconds() * 1000 / float64(b.N*n) }
 	pc, oc := perTest(plain.cpu, len(some)), perTest(ours.cpu, len(programs))
@@ -73,31 +71,31 @@ func compareWays(b *testing.B, lib *testLibrary, some, programs []trial.Program)
 	b.ReportMetric(pw/ow, "x-wall")
 }
 
-// A cost is what this process, its children, its runners and their programs used.
+// A cost is what this process and the children that it waited for used, orphans included.
 type cost struct{ cpu, wall time.Duration }
 
-// add adds the cost of f, which returns the results of the programs that runners ran. Runners that
-// it starts must be alive when it returns.
-func (c *cost) add(b *testing.B, f func() []trial.Result) {
+// add adds the cost of f.
+func (c *cost) add(b *testing.B, f func()) {
 	b.Helper()
-	runners, cpu, start := runnersCPU(b), usedCPU(b), time.Now()
-	results := f()
+	cpu, start := usedCPU(b), time.Now()
+	f()
 	c.wall += time.Since(start)
 	c.cpu += usedCPU(b) - cpu
-	c.cpu += runnersCPU(b) - runners
-	for _, r := range results {
-		c.cpu += time.Duration(r.CPUMs * float64(time.Millisecond))
-	}
 }
 
-// usedCPU is the CPU time of this process and of its children that have ended. Nobody waits for
-// runners and programs, for bubblewrap ends before its init does.
+// usedCPU waits for all children. A runner's parent ends before it: it becomes this process' own.
 func usedCPU(b *testing.B) time.Duration {
 	b.Helper()
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		b.Fatal(err)
+	}
+	for err := error(nil); err == nil || err == unix.EINTR; {
+		_, err = unix.Wait4(-1, nil, 0, nil) // ECHILD: none is left
+	}
 	var total time.Duration
-	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(who, &u); err != nil {
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var u unix.Rusage
+		if err := unix.Getrusage(who, &u); err != nil {
 			b.Fatal(err)
 		}
 		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
@@ -105,59 +103,8 @@ func usedCPU(b *testing.B) time.Duration {
 	return total
 }
 
-// runnersCPU is the CPU time that the living runners of this process have used so far.
-func runnersCPU(b *testing.B) time.Duration {
-	b.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		b.Fatal(err)
-	}
-	parent := map[string]string{}
-	var runners []string
-	for _, file := range stats {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			continue // has ended
-		}
-		pid, rest, _ := strings.Cut(string(data), " (")
-		comm, rest, _ := strings.Cut(rest, ") ")
-		parent[pid] = strings.Fields(rest)[1] // state, ppid, …: proc(5) from field 3 on
-		if comm == "exe" {                    // a runner executes itself once more, as /proc/self/exe
-			runners = append(runners, pid)
-		}
-	}
-	self := strconv.Itoa(os.Getpid())
-	var total time.Duration
-	for _, pid := range runners {
-		p := pid
-		for p != "" && p != "0" && p != self {
-			p = parent[p]
-		}
-		if p == self {
-			total += onCPU(b, pid)
-		}
-	}
-	return total
-}
-
-// onCPU is the CPU time of a process of one thread. /proc/PID/stat has it in units of 10 ms, a tenth of
-// what a runner takes for a hundred programs.
-func onCPU(b *testing.B, pid string) time.Duration {
-	b.Helper()
-	data, err := os.ReadFile("/proc/" + pid + "/schedstat")
-	if err != nil {
-		b.Fatal(err)
-	}
-	ns, _, _ := strings.Cut(string(data), " ")
-	n, err := strconv.ParseInt(ns, 10, 64)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(n)
-}
-
-// ourWay runs the programs as a cell's evaluation does, with two workers.
-func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program) []trial.Result {
+// ourWay runs the programs as a cell's evaluation does, with two workers, and waits for its runners.
+func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program) {
 	results, err := e.Run(b.Context(), lib.coverage, programs, Options{Counters: true})
 	if err != nil {
 		b.Fatal(err)
@@ -173,30 +120,20 @@ func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program)
 	if _, err := e.Coverage(b.Context(), lib.coverage, sum); err != nil {
 		b.Fatal(err)
 	}
-	return results
+	if err := e.closeRunners(); err != nil {
+		b.Fatal(err)
+	}
 }
 
-// plainWay does for each program what a script would do, two programs at a time as ours. No runner
-// has results.
-func plainWay(b *testing.B, lib *testLibrary, programs []trial.Program) []trial.Result {
+// plainWay does for each program what a script would do, two programs at a time as ours.
+func plainWay(b *testing.B, lib *testLibrary, programs []trial.Program) {
 	dir := b.TempDir()
-	work := make(chan trial.Program)
-	done := make(chan struct{})
-	for range 2 {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			for p := range work {
-				plainTest(b, lib, dir, p)
-			}
-		}()
-	}
+	var g errgroup.Group
+	g.SetLimit(2)
 	for _, p := range programs {
-		work <- p
+		g.Go(func() error { plainTest(b, lib, dir, p); return nil })
 	}
-	close(work)
-	<-done
-	<-done
-	return nil
+	_ = g.Wait() // plainTest tells what fails
 }
 
 // withMain gives programs that have only test functions a main of their own: one compiler call

@@ -245,24 +245,6 @@ func TestPlainWayKeepsTheOutput(t *testing.T) {
 	}
 }
 
-// Nothing is left of compiling but the shared objects.
-func TestNothingIsLeftOfCompiling(t *testing.T) {
-	lib := tinyLibrary(t, twice)
-	e := newEngine(t, lib, sandbox.DefaultLimits)
-	programs := []trial.Program{program("a", "int main(void) { assert(twice(2) == 4); return 0; }\n")}
-	results, err := e.Run(t.Context(), lib.plain, programs, Options{})
-	if err != nil || results[0].Outcome != trial.OK {
-		t.Fatalf("results %+v, %v", results, err)
-	}
-	linked, err := e.Link(t.Context(), lib.plain, programs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(e.store.dir, "*")); !slices.Equal(left, []string{linked[0].Shared}) {
-		t.Errorf("left: %v, want %s", left, linked[0].Shared)
-	}
-}
-
 // What a killed harness left in memory is removed, and not what another one works in.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
@@ -283,14 +265,6 @@ func TestSweep(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); !slices.Equal(left, []string{young, other}) {
 		t.Errorf("left: %v", left)
-	}
-}
-
-func TestEvenly(t *testing.T) {
-	for _, c := range []struct{ n, most, want int }{{0, 400, 1}, {1, 400, 1}, {400, 400, 400}, {405, 400, 203}, {1000, 400, 334}} {
-		if got := evenly(c.n, c.most); got != c.want {
-			t.Errorf("evenly(%d, %d) = %d, want %d", c.n, c.most, got, c.want)
-		}
 	}
 }
 
