@@ -66,10 +66,3 @@ func TestWhatABoxCannotDoIsNoVerdict(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func TestShortened(t *testing.T) {
-	long := strings.Repeat("é", maxDiagnostics)
-	if got := Shortened(long); len(got) > maxDiagnostics+100 || !strings.Contains(got, "left out") || Shortened("a") != "a" {
-		t.Errorf("%d bytes", len(got))
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -172,24 +171,5 @@ func TestCommandLineReplays(t *testing.T) {
 	}
 	if !bytes.Equal(out.Stdout, again.Stdout) {
 		t.Errorf("%q, replayed %q, from %s", out.Stdout, again.Stdout, log.String())
-	}
-}
-
-func TestCommandLogWritesWholeLines(t *testing.T) {
-	var text strings.Builder // written under the log's lock
-	log := NewCommandLog(&text)
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() { log.record(Command{Args: []string{"true", strings.Repeat("x", 500)}}) })
-	}
-	wg.Wait()
-	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
-	for _, line := range lines {
-		if line != lines[0] {
-			t.Errorf("torn line %q", line)
-		}
-	}
-	if len(lines) != 20 {
-		t.Errorf("%d lines", len(lines))
 	}
 }

@@ -182,26 +182,3 @@ func TestLinkLibrary(t *testing.T) {
 		t.Errorf("link with an undefined symbol: %v", err)
 	}
 }
-
-// TestLibraryFiles: files are found where the compiler finds them.
-func TestLibraryFiles(t *testing.T) {
-	tools := testTools(t)
-	names := []string{"crtbeginS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libstdc++.so.6"}
-	dirs, err := tools.libraryDirs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := libraryFiles(dirs, names...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		out, err := Run(t.Context(), Command{Args: []string{tools.Clang.Path, "-print-file-name=" + name}})
-		if want := strings.TrimSpace(string(out.Stdout)); err != nil || got[name] != filepath.Clean(want) {
-			t.Errorf("%s is %s, and the compiler's %s, %v", name, got[name], want, err)
-		}
-	}
-	if _, err := libraryFiles(dirs, "libnowhere.a"); !errors.As(err, new(*MissingError)) {
-		t.Errorf("libnowhere.a: %v; want it to be missing", err)
-	}
-}

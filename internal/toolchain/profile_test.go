@@ -181,22 +181,3 @@ func TestParseProfileRefuses(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseProfile(f *testing.F) {
-	f.Add([]byte("f\n7\n1\n25165824\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if p, err := ParseProfile(text); err == nil {
-			_, _ = p.withCounters(make([]uint64, 9))
-		}
-	})
-}
-
-func FuzzParseCoverage(f *testing.F) {
-	f.Add([]byte(`{"type":"llvm.coverage.json.export","data":[{"files":[{"filename":"a.c","summary":{"lines":{"count":2,"covered":1}}}],"totals":{"lines":{"count":2,"covered":1}}}]}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		total, err := parseCoverage(text)
-		if err == nil && total.LinesTotal == 0 {
-			t.Error("coverage without lines was accepted")
-		}
-	})
-}
