@@ -83,7 +83,7 @@ slurm-test: install ## run on a real Slurm of one node; kill node and controller
 
 ##@ Measure speed
 
-bench: install ## compare the inner loop with the plain way, and time whole suites
+bench: install ## compare the inner loop with the plain way, and time a whole suite (LISA_BENCH_SUITES=DIR)
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./execute/testrun
 	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./run/harness
 	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/cprog

@@ -15,7 +15,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -229,15 +228,6 @@ func (differenceCoverage) Coverage(_ context.Context, _ *libbuild.Build, c []uin
 	return cov, nil
 }
 
-func TestCheckpoints(t *testing.T) {
-	for n := range 100 {
-		marks := checkpoints(n, growthPoints)
-		if n > 0 && marks[len(marks)-1] != n || len(marks) != min(n, growthPoints) || !slices.IsSorted(marks) {
-			t.Errorf("checkpoints(%d) = %v", n, marks)
-		}
-	}
-}
-
 func TestProgramBug(t *testing.T) {
 	ok, fail, crash, hang := trial.OK, trial.Assertion, trial.Crash, trial.Timeout
 	type script = map[string][]trial.Outcome
@@ -327,29 +317,6 @@ func TestProgramBugByOracle(t *testing.T) {
 	}
 	if !slices.Equal(failed, want) {
 		t.Errorf("failed assertions of %v, want %v", failed, want)
-	}
-}
-
-func TestFirstReferencesAreFew(t *testing.T) {
-	f := &fakeTests{script: map[string][]trial.Outcome{}}
-	e, entries, programs := newPrograms(f, slices.Repeat([]string{""}, 2*firstReferences)...)
-	for _, p := range programs {
-		f.script["bug "+p.ID] = []trial.Outcome{trial.Crash}
-	}
-	if b := evaluate(t, e, entries, programs).Bugs[0]; b.Tests != len(programs) || len(b.First) != firstReferences {
-		t.Errorf("%d tests and %d references", b.Tests, len(b.First))
-	}
-}
-
-func TestStoredTextIsTheFirstText(t *testing.T) {
-	s := store.New(t.TempDir())
-	first := endingOf(trial.Result{Outcome: trial.Crash, Diagnostic: "\xff" + strings.Repeat("é", 1500)})
-	var again ending
-	if err := s.Put(store.Key(1), first); err != nil {
-		t.Fatal(err)
-	}
-	if known, err := s.Get(store.Key(1), &again); !known || err != nil || !reflect.DeepEqual(first, again) {
-		t.Errorf("first %q, then %q, %v, %v", first.Detail, again.Detail, known, err)
 	}
 }
 

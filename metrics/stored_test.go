@@ -1,9 +1,7 @@
 package metrics
 
 import (
-	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
@@ -72,25 +70,5 @@ func TestWhatMayEndOtherwiseIsNotStored(t *testing.T) {
 		if got := rec.Programs.Outcomes; got[trial.Timeout] != 1 || got[trial.Flaky] != 1 {
 			t.Errorf("evaluation %d: %v", n, got)
 		}
-	}
-}
-
-func TestPackedCounters(t *testing.T) {
-	counters := make([]uint64, 1000)
-	counters[3], counters[999] = 1, math.MaxUint64
-	packed, err := pack(counters)
-	if err != nil || len(packed) > 100 {
-		t.Fatalf("%d bytes, %v", len(packed), err)
-	}
-	if got, err := unpack(packed, len(counters)); err != nil || !slices.Equal(got, counters) {
-		t.Errorf("%v, %v", got, err)
-	}
-	for _, n := range []int{999, 1001} {
-		if _, err := unpack(packed, n); err == nil {
-			t.Errorf("a build with %d counters accepts them", n)
-		}
-	}
-	if got, err := unpack(nil, 8); got != nil || err != nil {
-		t.Errorf("no counters became %v, %v", got, err)
 	}
 }

@@ -3,11 +3,8 @@ package mutation
 import (
 	"log/slog"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -17,10 +14,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// TestRealLibraries is long. LISA_BENCH_MUTATION names libraries of the benchmark, or "all"; with no
-// mutant selected their build with all must pass every program that the reference passes: the
-// witnesses of its bugs and what is in LISA_BENCH_SUITES/<library>. LISA_BENCH_MUTATION_DRAWN is how
-// many mutants are also built alone, from the source, and compared.
+// TestRealLibraries is long. LISA_BENCH_MUTATION names libraries of the benchmark. With no mutant selected, the build
+// with all of them passes every witness that the reference passes; and what mutants do that are drawn, builds of the
+// source with only that change do.
 func TestRealLibraries(t *testing.T) {
 	names := strings.Fields(os.Getenv("LISA_BENCH_MUTATION"))
 	if len(names) == 0 {
@@ -30,22 +26,16 @@ func TestRealLibraries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names[0] == "all" {
-		names = nil
-		for _, l := range bench.Libraries {
-			names = append(names, l.Name)
-		}
-	}
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) { testReal(t, bench, name) })
+		spec, err := bench.Library(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { testReal(t, spec) })
 	}
 }
 
-func testReal(t *testing.T, bench *lisabench.Bench, name string) {
-	spec, err := bench.Library(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+func testReal(t *testing.T, spec *lisabench.Library) {
 	w := newWorkbench(t)
 	w.maker.Builder = libbuild.New(w.tools, testcache.Dir(""), 2, slog.New(slog.DiscardHandler))
 	w.maker.Dir = testcache.Dir("mutants")
@@ -58,25 +48,24 @@ func testReal(t *testing.T, bench *lisabench.Bench, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	lib, err := w.maker.Make(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d mutants of %d, %d refused, at %d places, in %s", len(lib.Mutants), lib.Found, lib.Refused, lib.Sites, time.Since(start).Round(time.Second))
-
 	evaluator, engine := w.evaluator(t)
-	programs := append(witnesses(spec), suite(t, name)...)
-	good, err := engine.Run(t.Context(), reference, programs, testrun.Options{})
+	var witnesses, passing []trial.Program
+	for _, b := range spec.Bugs {
+		witnesses = append(witnesses, trial.Program{ID: b.ID, Lang: spec.Language, Source: b.Witness.Source, Oracle: trial.OracleSpecification})
+	}
+	good, err := engine.Run(t.Context(), reference, witnesses, testrun.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	with, err := engine.Run(t.Context(), lib.Build, programs, testrun.Options{})
+	with, err := engine.Run(t.Context(), lib.Build, witnesses, testrun.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	passing := programs[:0:0]
-	for i, p := range programs {
+	for i, p := range witnesses {
 		if good[i].Outcome == trial.OK {
 			passing = append(passing, p)
 		}
@@ -84,59 +73,8 @@ func testReal(t *testing.T, bench *lisabench.Bench, name string) {
 			t.Errorf("%s: %s on the reference, %s with no mutant selected: %s", p.ID, good[i].Outcome, with[i].Outcome, with[i].Stderr)
 		}
 	}
-	t.Logf("%d programs, of which %d pass on the reference", len(programs), len(passing))
-
-	start = time.Now()
-	res, err := evaluator.Evaluate(t.Context(), lib, passing, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range res.Tests {
-		if !v.Usable {
-			t.Logf("test %s: %s", v.ID, v.Reason)
-		}
-	}
-	s := res.Score
-	t.Logf("killed %d of %d mutants (reached %d): %.3f [%.3f, %.3f]; by oracle %v; %d tests, %d usable; wall %s, CPU %s",
-		s.Killed, s.Mutants, s.Reached, s.Score, s.Low, s.High, s.ByOracle, s.Tests, s.Usable, time.Since(start).Round(time.Second/10), s.CPU.Round(time.Second/10))
-
-	n, _ := strconv.Atoi(os.Getenv("LISA_BENCH_MUTATION_DRAWN"))
-	if n == 0 {
-		return
-	}
-	differences := compare(t, w.maker, lib, evaluator, engine, draw(lib.Mutants, n, trial.Seed(1).Stream("compared")), passing)
-	for _, d := range differences {
+	for _, d := range compare(t, w.maker, lib, evaluator, engine, draw(lib.Mutants, 20, trial.Seed(1).Stream("compared")), passing) {
 		t.Error(d)
 	}
-	t.Logf("%d mutants × %d programs compared with builds of the source, %d differ", n, len(passing), len(differences))
-}
-
-func witnesses(spec *lisabench.Library) []trial.Program {
-	var all []trial.Program
-	for _, b := range spec.Bugs {
-		all = append(all, trial.Program{ID: b.ID, Lang: spec.Language, Source: b.Witness.Source, Oracle: trial.OracleSpecification})
-	}
-	return all
-}
-
-func suite(t *testing.T, library string) []trial.Program {
-	t.Helper()
-	dir := os.Getenv("LISA_BENCH_SUITES")
-	if dir == "" {
-		return nil
-	}
-	files, err := filepath.Glob(filepath.Join(dir, library, "*.c*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []trial.Program
-	for _, f := range files {
-		ext := filepath.Ext(f)
-		lang := trial.CXX
-		if ext == trial.C.Ext() {
-			lang = trial.C
-		}
-		all = append(all, trial.Program{ID: strings.TrimSuffix(filepath.Base(f), ext), Lang: lang, Source: readFile(t, f), Oracle: trial.OracleSpecification})
-	}
-	return all
+	t.Logf("%d mutants, %d witnesses that pass", len(lib.Mutants), len(passing))
 }

@@ -8,60 +8,25 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
-	"golang.org/x/tools/txtar"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// BenchmarkSuites evaluates whole suites, all metrics and all bugs, with the builds at hand: first
-// with nothing known of the programs, then again. The suites are tests that sweep domains
-// (testdata/sweep-*.txtar), one of each kind or LISA_BENCH_SWEEPS in all, and 818 programs made of those in
-// LISA_BENCH_SUITES/zlib, if there are any. LISA_BENCH_CACHE is a cache that has the builds already;
-// LISA_BENCH_SELECT=off runs every test on every bug's build.
+// BenchmarkSuites evaluates 818 programs made of those in LISA_BENCH_SUITES/zlib, all metrics and all bugs, with the
+// builds at hand: first with nothing known of the programs, then again. LISA_BENCH_CACHE is a cache that has the builds
+// already; LISA_BENCH_SELECT=off runs every test on every bug's build.
 func BenchmarkSuites(b *testing.B) {
-	for _, library := range []string{"zlib", "lcms"} {
-		programs := variations(b, filepath.Join("testdata", "sweep-"+library+".txtar"), number(b, "LISA_BENCH_SWEEPS", 0))
-		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=%d", library, len(programs)), func(b *testing.B) { benchmarkSuite(b, library, programs) })
+	root := os.Getenv("LISA_BENCH_SUITES")
+	if root == "" {
+		b.Skip("LISA_BENCH_SUITES names no directory of suites")
 	}
-	if root := os.Getenv("LISA_BENCH_SUITES"); root != "" {
-		b.Run("suite=lisa/library=zlib/programs=818", func(b *testing.B) { benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818)) })
-	}
-}
-
-// number reads a variable of the environment.
-func number(b *testing.B, name string, otherwise int) int {
-	b.Helper()
-	n, err := strconv.Atoi(cmp.Or(os.Getenv(name), fmt.Sprint(otherwise)))
-	if err != nil {
-		b.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
-
-// variations returns n programs of an archive, or all of its kinds once: each kind with 1, 2, 3, … for
-// its number.
-func variations(b *testing.B, file string, n int) map[string]string {
-	b.Helper()
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		b.Fatal(err)
-	}
-	n = cmp.Or(n, len(archive.Files))
-	programs := map[string]string{}
-	for variation := 1; len(programs) < n; variation++ {
-		for _, f := range archive.Files[:min(len(archive.Files), n-len(programs))] {
-			programs[fmt.Sprintf("%d-%s", variation, f.Name)] = strings.ReplaceAll(string(f.Data), "@N@", fmt.Sprint(variation))
-		}
-	}
-	return programs
+	benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818))
 }
 
 // varied returns n distinct programs: those of a directory, then the same with other digits in their

@@ -52,28 +52,6 @@ func TestSelectionChangesNoDetection(t *testing.T) {
 	}
 }
 
-// A counted is what tests did on the coverage build.
-type counted struct {
-	results []trial.Result
-	traces  []touched.Trace // nil of those that do not pass
-}
-
-func count(t *testing.T, l *workshop.OpenLibrary, selector *touched.Selector, build *libbuild.Build, tests []trial.Program) counted {
-	results, err := l.Engine.Run(t.Context(), build, tests, testrun.Options{Counters: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := counted{results, make([]touched.Trace, len(tests))}
-	for i, r := range results {
-		if r.Outcome == trial.OK {
-			if c.traces[i], err = selector.Trace(build, r.Counters); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return c
-}
-
 func compareSelection(t *testing.T, shop *workshop.Workshop, spec *lisabench.Library) {
 	l, err := shop.Open(t.Context(), spec.Name, lisabench.Debian)
 	if err != nil {
@@ -83,19 +61,31 @@ func compareSelection(t *testing.T, shop *workshop.Workshop, spec *lisabench.Lib
 	if err != nil {
 		t.Fatal(err)
 	}
-	var passing []trial.Program
-	results, err := l.Engine.Run(t.Context(), l.Plain, testsOf(spec), testrun.Options{})
-	if err != nil {
-		t.Fatal(err)
+	run := func(build *libbuild.Build, tests []trial.Program, o testrun.Options) []trial.Result {
+		results, err := l.Engine.Run(t.Context(), build, tests, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return results
 	}
-	for i, p := range testsOf(spec) {
-		if results[i].Outcome == trial.OK {
-			passing = append(passing, p)
+	var witnesses, passing []trial.Program
+	for _, bug := range spec.Bugs {
+		witnesses = append(witnesses, trial.Program{ID: bug.ID, Lang: spec.Language, Source: bug.Witness.Source})
+	}
+	for i, r := range run(l.Plain, witnesses, testrun.Options{}) {
+		if r.Outcome == trial.OK {
+			passing = append(passing, witnesses[i])
 		}
 	}
-	selector := new(touched.Selector)
-	counted := count(t, l, selector, cov, passing)
-	pairs, selected, failing := 0, 0, 0
+	selector, traces := new(touched.Selector), make([]touched.Trace, len(passing)) // nil of those that do not pass there
+	for i, r := range run(cov, passing, testrun.Options{Counters: true}) {
+		if r.Outcome == trial.OK {
+			if traces[i], err = selector.Trace(cov, r.Counters); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	selected, failing := 0, 0
 	for _, bug := range spec.Bugs {
 		_, buggy, err := l.Bug(t.Context(), bug)
 		if err != nil {
@@ -106,42 +96,20 @@ func compareSelection(t *testing.T, shop *workshop.Workshop, spec *lisabench.Lib
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := l.Engine.Run(t.Context(), buggy, passing, testrun.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := selected
-		for i, p := range passing {
-			pairs++
-			fails := results[i].Outcome != trial.OK
+		for i, r := range run(buggy, passing, testrun.Options{}) {
+			fails := r.Outcome != trial.OK
 			if fails {
 				failing++
 			}
-			unselected := func(why string) {
-				if fails {
-					t.Errorf("%s %s %s, and there: %s %s", p.ID, why, bug.ID, results[i].Outcome, results[i].Diagnostic)
-				}
-			}
-			if reach.By(counted.traces[i]) {
+			if reach.By(traces[i]) {
 				selected++
-			} else {
-				unselected("executes no function that is changed by")
+			} else if fails {
+				t.Errorf("%s executes no function that is changed by %s, and there: %s %s", passing[i].ID, bug.ID, r.Outcome, r.Diagnostic)
 			}
 		}
-		t.Logf("%s touches %d functions %.100q %s: %d tests execute what it changes", bug.ID,
-			len(reach.Functions), reach.Functions, reach.Everything, selected-before)
 	}
+	t.Logf("%d tests on each of %d bugs' builds: %d execute a function that differs, %d fail", len(passing), len(spec.Bugs), selected, failing)
 	if failing == 0 {
 		t.Error("no test fails on a bug's build")
 	}
-	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d execute a function that differs, %d fail",
-		spec.Name, len(passing), pairs, selected, failing)
-}
-
-// testsOf are the witnesses of the library's bugs.
-func testsOf(spec *lisabench.Library) (tests []trial.Program) {
-	for _, bug := range spec.Bugs {
-		tests = append(tests, trial.Program{ID: bug.ID, Lang: spec.Language, Source: bug.Witness.Source})
-	}
-	return tests
 }

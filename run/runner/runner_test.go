@@ -52,19 +52,6 @@ func TestJobsDoNotChangeResults(t *testing.T) {
 	}
 }
 
-func TestFinishedRunDoesNothing(t *testing.T) {
-	dir := t.TempDir()
-	p := plan(trial.Budget{Programs: 5}, 2, []string{"a"}, []string{"zlib"})
-	lab := newLab()
-	for range 2 {
-		s, err := session(t.Context(), dir, p, lab, 2, feedbackTool{name: "a"})
-		mustComplete(t, s, err)
-	}
-	if n := lab.prepared.Load(); n != 2 {
-		t.Errorf("prepared for %d cells", n)
-	}
-}
-
 func TestChangedKeysRecomputeWhatTheyTouch(t *testing.T) {
 	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
 	for _, tt := range []struct {
@@ -136,23 +123,6 @@ func TestOneCellsTroubleLeavesTheOthersAlone(t *testing.T) {
 		if (c.Record == nil) != (c.Cell.Tool != "good" || c.Cell.Library == "lcms") || c.Incomplete != nil && c.Incomplete.Kind == "not_run" {
 			t.Errorf("%s is stored as %+v", c.Cell.ID(), c.Incomplete)
 		}
-	}
-}
-
-func TestEvaluationTroubleKeepsTheSuite(t *testing.T) {
-	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
-	dir, exec := t.TempDir(), &hashExecutor{}
-	lab := &fakeLab{exec: exec, evaluate: func(Evaluation) error { return errors.New("llvm-cov went away") }}
-	s, err := session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
-	if err != nil || len(s.Incomplete) != 1 || s.Incomplete[0].Kind != KindEvaluate {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	before := exec.runs.Load()
-	lab.evaluate = nil
-	s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
-	mustComplete(t, s, err)
-	if exec.runs.Load() != before {
-		t.Error("generated again")
 	}
 }
 

@@ -91,20 +91,6 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-func TestTenThousandCellsFillTheirArrays(t *testing.T) {
-	scripts, err := request("/run", 10_000).scripts(1001)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := 0
-	for _, s := range scripts {
-		lines += strings.Count(string(s.list), "\n")
-	}
-	if len(scripts) != 12 || lines != 10_000 {
-		t.Errorf("%d scripts, %d cells", len(scripts), lines)
-	}
-}
-
 // fake puts commands in place of Slurm's, each a body in sh. They note their arguments in the
 // file calls.
 func fake(t *testing.T, bodies map[string]string) (c Client, calls func() string) {
@@ -228,14 +214,4 @@ func TestQueued(t *testing.T) {
 	if err := c.Queued(t.Context(), run); err == nil || !strings.Contains(err.Error(), "queue (8)") {
 		t.Errorf("error %v", err)
 	}
-}
-
-func FuzzParseLimits(f *testing.F) {
-	f.Add("MaxArraySize            = 1001\nMaxJobCount             = 10000\n")
-	f.Add("MaxArraySize = 99999999999999999999999")
-	f.Fuzz(func(t *testing.T, text string) {
-		if l, err := parseLimits(text); err == nil && l.maxArray < 1 {
-			t.Errorf("%+v", l)
-		}
-	})
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -170,17 +169,5 @@ func TestInterruptionIsAnError(t *testing.T) {
 	v, bug := newValidator(&fakeRunner{err: context.Canceled}, fakeBuilds{})
 	if res, err := v.Bug(ctx, bug); !errors.Is(err, context.Canceled) || res.OK {
 		t.Errorf("%+v, %v; want the interruption, not a verdict on the bug", res, err)
-	}
-}
-
-func TestDefaultTimeoutIsTheEngines(t *testing.T) {
-	r := &fakeRunner{}
-	v, bug := newValidator(r, fakeBuilds{})
-	bug.Witness.TimeoutSec = 0
-	if _, err := v.Bug(t.Context(), bug); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(r.asked[0], fmt.Sprintf("fixed 3 %v ", time.Duration(0))) {
-		t.Errorf("asked %q", r.asked)
 	}
 }
