@@ -208,31 +208,6 @@ func TestPaperExperiments(t *testing.T) {
 	}
 }
 
-// TestAllOfThePaperShares includes every experiment of the paper at once, those of tools to come
-// among them.
-func TestAllOfThePaperShares(t *testing.T) {
-	k := everyTool(t)
-	for _, profile := range []string{"", "quick"} {
-		src := Source{Name: "all.yaml", Profile: profile, Data: []byte(
-			"name: all\ninclude: [success, coverage, auvc, ablation, bug-finding, ngram, variance, variance-bugs, bug-finding-ossfuzz]\n")}
-		e, err := Load(src, nil, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := e.Plan()
-		shared, sum := 0, 0
-		for _, part := range p.Parts {
-			shared, sum = shared+part.Shared, sum+len(part.Cells)
-		}
-		if sum-shared != len(p.Cells) || shared == 0 {
-			t.Errorf("%s: %d cells of %d with %d shared", profile, len(p.Cells), sum, shared)
-		}
-		if profile == "" && (len(p.Cells) != 98 || shared != 14+7+3+20+1+3+15+5) {
-			t.Errorf("%d cells, %d shared: %+v", len(p.Cells), shared, p.Parts)
-		}
-	}
-}
-
 // TestRecordedHasAllRecordings: the experiment that replays them all leaves none out, but those of further trials, of
 // other budgets and of ablations: beside one trial of each tool they would make a tool's sums and ranks hard to
 // compare.

@@ -206,14 +206,6 @@ func TestPlanFillsNames(t *testing.T) {
 	}
 }
 
-func TestReadNamesTheEmbedded(t *testing.T) {
-	_, err := Read(filepath.Join(t.TempDir(), "nothing.yaml"))
-	var invalid *Error
-	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), "known are ablation, auvc, ") {
-		t.Errorf("error = %v", err)
-	}
-}
-
 func FuzzLoad(f *testing.F) {
 	f.Add(small, "trials=2")
 	f.Add("a: &x [*x]\n", "tools.0.name=x")

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -49,60 +48,6 @@ func allHelp(root *cobra.Command) string {
 	}
 	page(root)
 	return b.String()
-}
-
-// TestEveryCommandIsDescribed: each command has a group, a short text and an example.
-func TestEveryCommandIsDescribed(t *testing.T) {
-	root := (&app{}).rootCommand()
-	var grouped []string
-	for _, g := range groups {
-		grouped = append(grouped, g.commands...)
-	}
-	for _, c := range root.Commands() {
-		if c.Hidden || c.Name() == "help" {
-			continue
-		}
-		if i := slices.Index(grouped, c.Name()); i < 0 {
-			t.Errorf("%s is in no group of help.go", c.Name())
-		} else {
-			grouped = slices.Delete(grouped, i, i+1)
-		}
-	}
-	if len(grouped) > 0 {
-		t.Errorf("groups name commands that are not there: %v", grouped)
-	}
-	if n := len(groups[0].commands); n > 8 {
-		t.Errorf("the first screen of help has %d commands, more than 8", n)
-	}
-	checkTexts(t, root)
-}
-
-// checkTexts: each command has an example, no other has its short text, and no line is wider than 100.
-func checkTexts(t *testing.T, root *cobra.Command) {
-	t.Helper()
-	taken := map[string]string{}
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
-			return
-		}
-		if !c.HasAvailableSubCommands() && !c.HasExample() {
-			t.Errorf("%s has no example", c.CommandPath())
-		}
-		if other := taken[c.Short]; other != "" {
-			t.Errorf("%s and %s are described by the same words", other, c.CommandPath())
-		}
-		taken[c.Short] = c.CommandPath()
-		for line := range strings.Lines(c.Long) {
-			if n := utf8.RuneCountInString(line); n > 101 {
-				t.Errorf("%s: a line of the help has %d characters: %s", c.CommandPath(), n, line)
-			}
-		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-	}
-	walk(root)
 }
 
 // TestToolsOfTheREADME holds the README's table to the tools that there are.

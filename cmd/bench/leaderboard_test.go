@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -186,7 +185,7 @@ func TestLeaderboard(t *testing.T) {
 	whole("best", 1).write(t, bench, filepath.Join(dir, "again", "best"))
 	runs = append(runs, filepath.Join("again", "best")) // a name that is taken
 
-	for _, f := range []struct{ format, golden string }{{"text", "board.txt"}, {"markdown", "board.md"}, {"csv", "board.csv"}, {"json", ""}, {"html", ""}} {
+	for _, f := range []struct{ format, golden string }{{"text", "board.txt"}, {"markdown", "board.md"}, {"csv", "board.csv"}} {
 		t.Run(f.format, func(t *testing.T) {
 			cmd := exec.Command("bench", append([]string{"leaderboard", "--library", "cJSON,zlib", "--format", f.format}, runs...)...)
 			cmd.Dir = dir
@@ -195,18 +194,6 @@ func TestLeaderboard(t *testing.T) {
 			got, _ := cmd.Output()
 			if code := cmd.ProcessState.ExitCode(); code != exitIncomplete || stderr.String() != "bench: 11 runs or tools are not ranked; the table says why\n" {
 				t.Errorf("exit code %d: %s", code, stderr.String())
-			}
-			switch f.format {
-			case "json":
-				if !json.Valid(got) {
-					t.Errorf("not JSON: %.100s", got)
-				}
-				return
-			case "html":
-				if !strings.Contains(string(got), "<!DOCTYPE html>") || !strings.Contains(string(got), "two-variants") {
-					t.Errorf("not a page: %.100s", got)
-				}
-				return
 			}
 			golden := filepath.Join("testdata", "leaderboard", f.golden)
 			if *update {

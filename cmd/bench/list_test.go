@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,9 +10,8 @@ import (
 
 // TestParameters holds the reference's table of parameters to what bench list tools NAME prints.
 func TestParameters(t *testing.T) {
-	const reference = "../../docs/reference/experiments.md"
 	var b strings.Builder
-	b.WriteString("<!-- parameters -->\n| tool | parameter | value | default | meaning |\n|---|---|---|---|---|\n")
+	b.WriteString("| tool | parameter | value | default | meaning |\n|---|---|---|---|---|\n")
 	for _, k := range harness.Kinds {
 		for _, p := range k.Parameters() {
 			if p.Name == "" || p.Doc == "" {
@@ -24,17 +22,22 @@ func TestParameters(t *testing.T) {
 			}
 		}
 	}
-	text := readFile(t, reference)
-	before, rest, _ := strings.Cut(text, "<!-- parameters -->\n")
-	_, after, found := strings.Cut(rest, "<!-- end of parameters -->")
-	got := before + b.String() + "<!-- end of parameters -->" + after
-	if *update {
-		if err := os.WriteFile(reference, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if !found || got != text {
-		t.Errorf("%s is not of the tools: go test ./cmd/bench -run TestParameters -update", reference)
+	sameBlock(t, "../../docs/reference/experiments.md", "parameters", b.String())
+}
+
+// sameBlock holds what a document has between the marks NAME and "end of NAME" to what the program says; -update
+// writes it.
+func sameBlock(t *testing.T, file, name, want string) {
+	t.Helper()
+	begin, end, text := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->", readFile(t, file)
+	before, rest, _ := strings.Cut(text, begin)
+	_, after, found := strings.Cut(rest, end)
+	switch got := before + begin + want + end + after; {
+	case !found:
+		t.Fatalf("%s has no marks %q", file, name)
+	case *update:
+		writeFile(t, file, got)
+	case got != text:
+		t.Errorf("%s is not what the program says: go test ./cmd/bench -run %s -update", file, t.Name())
 	}
 }

@@ -29,10 +29,8 @@ func TestRun(t *testing.T) {
 	t.Run("reported again", func(t *testing.T) { reportedAgain(t, undisturbed) })
 	t.Run("hand-written suite", l.evaluate)
 	if testing.Short() {
-		return // the other tests build the library anew and damage it
+		return // the other tests build the library anew
 	}
-	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
-	t.Run("does not compile", l.doesNotCompile)
 	t.Run("a bug does not compile", l.bugDoesNotCompile)
 	t.Run("witness does not discriminate", l.witnessProvesNothing)
 }
@@ -118,28 +116,6 @@ func reportedAgain(t *testing.T, undisturbed string) {
 	sameReport(t, undisturbed, moved)
 }
 
-// damagedBuilds cuts every cached library short. Nothing may be scored by what is left.
-func (l lab) damagedBuilds(t *testing.T, undisturbed string) {
-	damaged := l.withPart(t, "sources/downloads")
-	damaged.run(t, filepath.Join(t.TempDir(), "run"), "--prepare")
-	libs, err := filepath.Glob(filepath.Join(damaged.cache, "builds", "*", "libcjson.so"))
-	if err != nil || len(libs) == 0 {
-		t.Fatalf("no builds: %v", err)
-	}
-	for _, lib := range libs {
-		if err := os.Truncate(lib, 20_000); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dir := filepath.Join(t.TempDir(), "run")
-	s := damaged.start(t, dir)
-	if s.wait(t) == exitOK { // they were built again
-		sameReport(t, undisturbed, dir)
-		return
-	}
-	s.expect(t, exitIncomplete, "libcjson.so", "2 of 2 cells are incomplete")
-}
-
 // evaluate scores tests of which one passes, one finds nothing but its own mistake, one
 // crashes and one does not compile.
 func (l lab) evaluate(t *testing.T) {
@@ -210,29 +186,6 @@ func (l lab) sourceFiles(t *testing.T) []string {
 		}
 	}
 	return found
-}
-
-// doesNotCompile breaks the library's source.
-func (l lab) doesNotCompile(t *testing.T) {
-	broken := l.withPart(t, "sources/downloads")
-	broken.run(t, filepath.Join(t.TempDir(), "run"), "--prepare")
-	for _, file := range broken.sourceFiles(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, append(text, "int broken(void) { return undeclared; }\n"...), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.RemoveAll(filepath.Join(broken.cache, "builds")); err != nil {
-		t.Fatal(err)
-	}
-	s := broken.start(t, filepath.Join(t.TempDir(), "run"))
-	s.expect(t, exitIncomplete, "use of undeclared identifier 'undeclared'", "cJSON.c", "clang", "2 of 2 cells are incomplete")
-	if lines := strings.Count(s.out.String(), "\n"); lines > 60 {
-		t.Errorf("%d lines:\n%s", lines, s.out.String())
-	}
 }
 
 // bugDoesNotCompile breaks the source of one bug: all else is measured, and when the source is mended

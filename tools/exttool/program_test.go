@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -122,21 +120,6 @@ func TestWhatIsNoDriver(t *testing.T) {
 		_, err := tt.line.program(func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) })
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v, want %q", tt.line, err, tt.want)
-		}
-	}
-}
-
-func TestDefinitions(t *testing.T) {
-	for src, want := range map[string]string{
-		"int main(void) { return 0; }":                          "main",
-		"// int main(void)\nvoid test_a(void) { run(main()); }": "test_a",
-		"int f(void) { return main(0); }":                       "f",
-		harnessText:                                             "LLVMFuzzerTestOneInput",
-		harnessCXX:                                              "LLVMFuzzerInitialize LLVMFuzzerTestOneInput",
-		"#if 1\nint x;\n#endif\nint\nmain /* here */ (void) {}": "main",
-	} {
-		if got := strings.Join(slices.Sorted(maps.Keys(definitions(src))), " "); got != want {
-			t.Errorf("%q: %q, want %q", src, got, want)
 		}
 	}
 }
