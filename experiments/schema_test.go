@@ -58,7 +58,7 @@ func TestSchema(t *testing.T) {
 	golden(t, reference, []byte(before+"<!-- keys -->\n"+table+"<!-- end of keys -->"+after))
 
 	sandbox, _ := schema.Properties.Get("sandbox")
-	if !slices.Equal(words(sandbox.Enum), Sandboxes) || !slices.Equal(words(property(schema, "llm", "reasoning_effort").Enum), llm.ReasoningEfforts) ||
+	if !slices.Equal(words(sandbox.Enum), Sandboxes) ||
 		!slices.Equal(words(property(schema, "llm", "provider").Enum), []string{llm.ProviderOpenAI, llm.ProviderBatch, llm.ProviderReplay}) {
 		t.Error("the words of a tag are not those of the constants")
 	}

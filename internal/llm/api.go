@@ -1,11 +1,15 @@
 package llm
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"regexp"
 	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 )
 
 // An API is an interface by which a program from outside may ask its model. The value is the path of requests below a
@@ -30,73 +34,47 @@ func (a API) gemini() bool { return strings.HasPrefix(string(a), Gemini) }
 
 // PassOn returns the request that a program from outside has written for an API, with the headers that the API defines.
 // The request is asked, recorded and answered as it is, with two exceptions: the settings of the experiment replace its
-// own, and a stream of chat completions is asked for its usage. The error tells the program what is wrong.
+// own, and chat completions are sent in the form that the endpoint takes. The error tells the program what is wrong.
 func (s *Session) PassOn(stage string, api API, body []byte, header map[string]string) (Request, error) {
-	var fields map[string]any
-	dec := json.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(body), "\uFFFD")))
-	dec.UseNumber()
-	err := dec.Decode(&fields)
-	if err != nil || dec.More() {
+	body = []byte(strings.ToValidUTF8(string(body), "\uFFFD"))
+	v, err := parse(body)
+	if err != nil || !v.IsObject() {
 		return Request{}, errors.Join(errors.New("the body is no JSON object"), err)
 	}
 	c := s.config.For(stage)
 	r := Request{Stage: stage, Model: c.Model, API: api, Header: header}
-	if api.gemini() {
+	set := func(wanted bool, path string, value any) {
+		if err == nil && wanted {
+			body, err = sjson.SetBytes(body, path, value)
+		}
+	}
+	if api.gemini() { // the program chooses its settings
 		_, method, _ := strings.Cut(string(api), ":")
 		r.API = API(Gemini + c.Model + ":" + method)
-		r.Body, err = encode(fields) // the program chooses its settings
-		return r, err
-	}
-	fields["model"] = c.Model
-	if c.Temperature != nil {
-		fields["temperature"] = *c.Temperature
-	}
-	limit := map[API]string{Responses: "max_output_tokens", Messages: limitEverywhere}[api]
-	if api == Chat {
-		limit = s.config.form().limitOf(c.Model)
-		if c.Seed != nil {
-			fields["seed"] = *c.Seed
+	} else {
+		set(true, "model", c.Model)
+		set(c.Temperature != nil, "temperature", c.Temperature)
+		set(c.Seed != nil && api == Chat, "seed", c.Seed)
+		if c.MaxTokens > 0 && err == nil {
+			body, err = sjson.DeleteBytes(body, limitOpenAI)
 		}
-		if fields["stream"] == true && fields["stream_options"] == nil && !s.config.form().noUsage {
-			fields["stream_options"] = streamOf{IncludeUsage: true}
-		}
+		limit := map[API]string{Chat: limitEverywhere, Responses: "max_output_tokens", Messages: limitEverywhere}
+		set(c.MaxTokens > 0, limit[api], c.MaxTokens)
+		effort := map[API]string{Chat: "reasoning_effort", Responses: "reasoning.effort", Messages: "output_config.effort"}
+		set(c.ReasoningEffort != "", effort[api], c.ReasoningEffort)
 	}
-	if c.MaxTokens > 0 {
-		delete(fields, limitEverywhere)
-		delete(fields, limitOpenAI)
-		fields[limit] = c.MaxTokens
-	}
-	if effort := c.ReasoningEffort; effort != "" {
-		switch api {
-		case Chat:
-			fields["reasoning_effort"] = effort
-		case Responses:
-			fields["reasoning"] = withEffort(fields["reasoning"], effort)
-		case Messages:
-			fields["output_config"] = withEffort(fields["output_config"], effort)
-		}
-	}
-	r.Body, err = encode(fields)
+	var compact bytes.Buffer // as in a transcript
+	err = errors.Join(err, json.Compact(&compact, body))
+	r.Body = compact.Bytes()
 	return r, err
-}
-
-// withEffort sets the effort in an object of settings, and leaves the others.
-func withEffort(settings any, effort string) map[string]any {
-	fields, ok := settings.(map[string]any)
-	if !ok {
-		fields = map[string]any{}
-	}
-	fields["effort"] = effort
-	return fields
 }
 
 // Streams reports whether the request of a program from outside wants a stream.
 func (r Request) Streams() bool {
-	var b struct{ Stream bool }
 	if r.API.gemini() {
 		return strings.HasSuffix(string(r.API), "alt=sse")
 	}
-	return json.Unmarshal(r.Body, &b) == nil && b.Stream
+	return gjson.GetBytes(r.Body, "stream").Bool()
 }
 
 var (
@@ -108,77 +86,37 @@ var (
 
 // alikeBody returns the part of a body that is equal in all runs of a program that gets the same answers.
 func alikeBody(body json.RawMessage) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(body, &fields) != nil {
-		return body
-	}
+	same := []byte(body)
 	for _, name := range volatile {
-		delete(fields, name)
+		if less, err := sjson.DeleteBytes(same, name); err == nil {
+			same = less
+		}
 	}
-	data, err := encode(fields)
-	if err != nil {
-		return body
-	}
-	text, err := encode(figures.ReplaceAllString(string(data), "0")) // as a text: it may be no valid JSON
+	text, err := encode(figures.ReplaceAllString(string(same), "0")) // as a text: it may be no valid JSON
 	if err != nil {
 		return body
 	}
 	return text
 }
 
-// An item is a message of any API, or a part of one.
-type item struct {
-	Type       words           `json:"type"`
-	Role       words           `json:"role"`
-	Content    json.RawMessage `json:"content"` // a text, or items
-	Text       words           `json:"text"`
-	ToolCalls  []callPart      `json:"tool_calls"`
-	ToolCallID words           `json:"tool_call_id"`
-	ID         words           `json:"id"`
-	CallID     words           `json:"call_id"`
-	ToolUseID  words           `json:"tool_use_id"`
-	Name       words           `json:"name"`
-	Arguments  words           `json:"arguments"`
-	Input      json.RawMessage `json:"input"`
-	Output     words           `json:"output"`
-}
-
 // conversation reads the messages and the functions of a body of any API.
 func conversation(data []byte) (messages []Message, tools []Tool) {
-	var b struct {
-		System       words           `json:"system"`
-		Instructions words           `json:"instructions"`
-		Messages     []item          `json:"messages"`
-		Input        json.RawMessage `json:"input"` // a text, or items
-		Tools        []struct {
-			ToolFunction
-			Schema   json.RawMessage `json:"input_schema"`
-			Function *ToolFunction   `json:"function"`
-		} `json:"tools"`
+	v := gjson.ParseBytes(data)
+	if text := firstWords(v, "system", "instructions"); text != "" {
+		messages = append(messages, Message{Role: "system", Content: text})
 	}
-	if json.Unmarshal(data, &b) != nil {
-		return nil, nil
-	}
-	if text := cmp.Or(b.System, b.Instructions); text != "" {
-		messages = append(messages, Message{Role: "system", Content: string(text)})
-	}
-	var input []item
-	var text string
-	if json.Unmarshal(b.Input, &input) != nil && json.Unmarshal(b.Input, &text) == nil {
-		messages = append(messages, Message{Role: "user", Content: text})
-	}
-	for _, it := range append(b.Messages, input...) {
-		messages = append(messages, it.messages(string(it.Role))...)
-	}
-	for _, t := range b.Tools {
-		f := t.ToolFunction
-		if t.Function != nil {
-			f = *t.Function
+	for _, list := range []gjson.Result{v.Get("messages"), v.Get("input")} { // the second may be a text
+		for _, it := range list.Array() {
+			messages = append(messages, messagesOf(it)...)
 		}
-		if f.Parameters == nil {
-			f.Parameters = t.Schema
+	}
+	for _, t := range v.Get("tools").Array() {
+		f := t
+		if own := t.Get("function"); own.Exists() {
+			f = own
 		}
-		tools = append(tools, Tool{"function", f})
+		schema := cmp.Or(f.Get("parameters").Raw, f.Get("input_schema").Raw)
+		tools = append(tools, NewTool(words(f.Get("name")), words(f.Get("description")), schema))
 	}
 	if messages == nil {
 		messages = []Message{{Role: "user", Content: string(data)}} // the body of an API that is not read
@@ -186,55 +124,33 @@ func conversation(data []byte) (messages []Message, tools []Tool) {
 	return messages, tools
 }
 
-// messages returns the messages of an item: one for its own text and calls, and one for each result of a call.
-func (it item) messages(role string) []Message {
-	call := func(id words, args string) []Message {
-		return []Message{{Role: "assistant", ToolCalls: []ToolCall{{string(id), "function", CallFunction{string(it.Name), args}}}}}
+// messagesOf returns the messages of an item: one for each result of a call, and one for its own text and calls.
+func messagesOf(v gjson.Result) (messages []Message) {
+	var own reading
+	parts := v.Get("content").Array()
+	if v.Type == gjson.String || !v.Get("role").Exists() {
+		parts = []gjson.Result{v}
 	}
-	switch it.Type {
-	case "function_call":
-		return call(it.CallID, string(it.Arguments))
-	case "custom_tool_call":
-		return call(it.CallID, string(textOf(it.Input)))
-	case "tool_use":
-		return call(it.ID, string(it.Input))
-	case "function_call_output", "custom_tool_call_output":
-		return []Message{{Role: "tool", Content: string(it.Output), ToolCallID: string(it.CallID)}}
-	case "tool_result":
-		return []Message{{Role: "tool", Content: string(textOf(it.Content)), ToolCallID: string(it.ToolUseID)}}
-	}
-	own := Message{Role: role, ToolCallID: string(it.ToolCallID), Content: string(it.Text)}
-	var a reading
-	for n, c := range it.ToolCalls {
-		a.addCall(n, c)
-	}
-	own.ToolCalls = a.answer.ToolCalls
-	var parts []item
-	if json.Unmarshal(it.Content, &parts) != nil {
-		own.Content += string(textOf(it.Content))
-	}
-	var results []Message
-	for _, part := range parts {
-		for _, m := range part.messages(role) {
-			if m.Role == "tool" && role != "tool" {
-				results = append(results, m)
-				continue
-			}
-			own.Content += m.Content
-			own.ToolCalls = append(own.ToolCalls, m.ToolCalls...)
+	for _, p := range parts {
+		switch kindOf(p) {
+		case "function_call_output", "custom_tool_call_output":
+			messages = append(messages, Message{Role: "tool", Content: words(p.Get("output")), ToolCallID: words(p.Get("call_id"))})
+		case "tool_result":
+			messages = append(messages, Message{Role: "tool", Content: words(p.Get("content")), ToolCallID: words(p.Get("tool_use_id"))})
+		default:
+			own.part(p)
 		}
 	}
-	if own.Content == "" && own.ToolCalls == nil && results != nil {
-		return results
+	own.calls(v.Get("tool_calls"))
+	m := Message{Role: words(v.Get("role")), Content: own.text.String(), ToolCalls: own.answer.ToolCalls, ToolCallID: words(v.Get("tool_call_id"))}
+	if m.Content == "" && m.ToolCalls == nil && (messages != nil || m.Role == "") {
+		return messages
 	}
-	return append(results, own)
-}
-
-func textOf(data json.RawMessage) (w words) {
-	if len(data) > 0 && w.UnmarshalJSON(data) != nil {
-		return words(data)
+	if m.Role == "" && m.ToolCalls != nil {
+		m.Role = "assistant"
 	}
-	return w
+	m.Role = cmp.Or(m.Role, "user")
+	return append(messages, m)
 }
 
 // outside returns the request of a program from outside with the messages and functions of its body.

@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
@@ -138,10 +141,10 @@ func missing(waiting map[int]string) string {
 // A batchRequest is one line of an input file of OpenAI's Batch API
 // (platform.openai.com/docs/guides/batch).
 type batchRequest struct {
-	CustomID string `json:"custom_id"`
-	Method   string `json:"method"`
-	URL      string `json:"url"`
-	Body     any    `json:"body"`
+	CustomID string          `json:"custom_id"`
+	Method   string          `json:"method"`
+	URL      string          `json:"url"`
+	Body     json.RawMessage `json:"body"`
 }
 
 // customID names a request in a batch. It is its id, for people, and the beginning of its key, so
@@ -159,24 +162,34 @@ func customID(r Request) string {
 // promptFile is the file in which people read a request. It is written before the input file that has the request.
 func (b *batch) promptFile(id string) string { return filepath.Join(b.dir, promptsDir, id+".md") }
 
+// readInput reads an input file.
+func readInput(dir, name string) (rs []batchRequest, err error) {
+	data, err := bounded.ReadFileIn(dir, name, maxAnswerFile)
+	if err != nil {
+		return nil, err
+	}
+	for text := range bytes.Lines(data) {
+		var r batchRequest
+		if err := json.Unmarshal(text, &r); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+		}
+		rs = append(rs, r)
+	}
+	return rs, nil
+}
+
 // inputs returns the input files in their order.
 func (b *batch) inputs() ([]inputFile, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	files, err := filepath.Glob(filepath.Join(b.dir, "*"+inputSuffix)) // by number
 	for _, file := range files[min(len(b.files), len(files)):] {
-		data, err := bounded.ReadFileIn(b.dir, filepath.Base(file), maxAnswerFile)
+		in := inputFile{name: filepath.Base(file)}
+		rs, err := readInput(b.dir, in.name)
 		if err != nil {
 			return nil, err
 		}
-		in := inputFile{name: filepath.Base(file)}
-		for text := range bytes.Lines(data) {
-			var r struct {
-				CustomID string `json:"custom_id"`
-			}
-			if err := json.Unmarshal(text, &r); err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
+		for _, r := range rs {
 			in.ids = append(in.ids, r.CustomID)
 		}
 		b.files = append(b.files, in)
@@ -194,8 +207,6 @@ func (b *batch) fresh(rs []Request) ([]Request, error) {
 
 // write puts requests into new input files. The Batch API wants one endpoint and one model in each file.
 func (b *batch) write(fresh []Request) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	for len(fresh) > 0 {
 		model, path := fresh[0].Model, pathOf(fresh[0])
 		var lines []byte
@@ -205,7 +216,7 @@ func (b *batch) write(fresh []Request) error {
 				rest = append(rest, r)
 				continue
 			}
-			text, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + path, Body: b.form.unstreamed(r)})
+			text, err := b.line(r)
 			if err == nil {
 				err = durable.WriteFile(b.promptFile(customID(r)), []byte(prompt(r)))
 			}
@@ -214,17 +225,25 @@ func (b *batch) write(fresh []Request) error {
 			}
 			lines = append(lines, text...)
 		}
-		files, err := filepath.Glob(filepath.Join(b.dir, "*"+inputSuffix))
-		if err != nil {
-			return err
+		inputs, err := b.inputs()
+		if err == nil {
+			err = durable.WriteFile(filepath.Join(b.dir, fmt.Sprintf("%04d%s", len(inputs)+1, inputSuffix)), lines)
 		}
-		name := fmt.Sprintf("%04d%s", len(files)+1, inputSuffix)
-		if err := durable.WriteFile(filepath.Join(b.dir, name), lines); err != nil {
+		if err != nil {
 			return err
 		}
 		fresh = rest
 	}
 	return nil
+}
+
+// line is a request as it stands in an input file.
+func (b *batch) line(r Request) ([]byte, error) {
+	body, err := b.form.body(r, false)
+	if err != nil {
+		return nil, err
+	}
+	return line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + pathOf(r), Body: body})
 }
 
 // prompt is a request as a person reads it.
@@ -289,50 +308,52 @@ func (b *batch) look() error {
 
 // read takes the answers of a file.
 func (b *batch) read(name string, data []byte) {
-	ext := filepath.Ext(name)
-	if ext != ".jsonl" {
-		if text := string(data); text != "" {
-			b.add(batchAnswer{CustomID: strings.TrimSuffix(name, ext), Text: &text, place: name})
+	if ext := filepath.Ext(name); ext != ".jsonl" {
+		text, err := encode(map[string]string{"text": string(data)})
+		if err == nil && len(data) > 0 {
+			b.add(strings.TrimSuffix(name, ext), batchAnswer{gjson.ParseBytes(text), name})
 		}
 		return
 	}
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++
-		a := batchAnswer{place: fmt.Sprintf("%s:%d", name, n)}
-		err := json.Unmarshal(line, &a)
+		place := fmt.Sprintf("%s:%d", name, n)
+		var v any
+		err := json.Unmarshal(line, &v)
+		a := batchAnswer{gjson.ParseBytes(line), place}
 		switch unfinished := !bytes.HasSuffix(line, []byte("\n")); {
 		case len(bytes.TrimSpace(line)) == 0, err != nil && unfinished: // it is still being written
 		case err != nil:
-			b.report(a.place, "no answer in JSON: "+err.Error())
-		case a.CustomID == "":
-			b.report(a.place, "an answer without custom_id")
+			b.report(place, "no answer in JSON: "+err.Error())
+		case a.line.Get("custom_id").String() == "":
+			b.report(place, "an answer without custom_id")
 		default:
-			b.add(a)
+			b.add(a.line.Get("custom_id").String(), a)
 		}
 	}
 }
 
 // add keeps an answer. One to a request that is not written yet is told of, and kept for when it is.
-func (b *batch) add(a batchAnswer) {
-	if _, err := os.Lstat(b.promptFile(a.CustomID)); err != nil {
-		b.report(a.place, fmt.Sprintf("unknown id %q: those of the requests are in %s", a.CustomID, promptsDir))
+func (b *batch) add(id string, a batchAnswer) {
+	if _, err := os.Lstat(b.promptFile(id)); err != nil {
+		b.report(a.place, fmt.Sprintf("unknown id %q: those of the requests are in %s", id, promptsDir))
 	}
-	b.answers[a.CustomID] = append(b.answers[a.CustomID], a)
+	b.answers[id] = append(b.answers[id], a)
 }
 
 // take returns the answer to r, the first good one, if there is any.
 func (b *batch) take(r Request) (answer Answer, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	first := ""
-	for _, found := range b.answers[customID(r)] {
+	first, id := "", customID(r)
+	for _, found := range b.answers[id] {
 		a, err := found.answer(r, b.maxBytes)
 		switch {
 		case err != nil:
-			b.report(found.place, fmt.Sprintf("%s: %v", found.CustomID, err))
+			b.report(found.place, fmt.Sprintf("%s: %v", id, err))
 		case first != "":
-			b.report(found.place, fmt.Sprintf("second answer to %s: %s was first and counts", found.CustomID, first))
+			b.report(found.place, fmt.Sprintf("second answer to %s: %s was first and counts", id, first))
 		default:
 			a.clean()
 			answer, first = a, found.place
@@ -349,39 +370,30 @@ func (b *batch) report(place, problem string) {
 	}
 }
 
-// A batchAnswer is one line of an output or error file: the Batch API's own, or the short
-// form {"custom_id": …, "text": …} of whoever answers in its place.
+// A batchAnswer is one line of an output or error file: the Batch API's own, or the short form {"custom_id": …,
+// "text": …, "tool_calls": …} of whoever answers in its place.
 type batchAnswer struct {
-	CustomID  string     `json:"custom_id"`
-	Text      *string    `json:"text"`
-	ToolCalls []callPart `json:"tool_calls"` // beside Text
-	Response  *struct {
-		StatusCode int             `json:"status_code"`
-		Body       json.RawMessage `json:"body"`
-	} `json:"response"`
-	Error any `json:"error"`
-
+	line  gjson.Result
 	place string // file and line, for people
 }
 
 // answer makes the answer to r of a line. The error says why the line is none, in words for
 // the person who has to mend it.
 func (b batchAnswer) answer(r Request, maxBytes int) (Answer, error) {
-	refusal := refusalOf(b.Error)
+	text, response, refusal := b.line.Get("text"), b.line.Get("response"), refusalOf(b.line.Get("error"))
+	status, body := int(response.Get("status_code").Int()), []byte(response.Get("body").Raw)
 	switch {
-	case b.Text != nil && len(r.Texts) > 0:
+	case text.Type == gjson.String && len(r.Texts) > 0:
 		return Answer{}, errors.New("a text where embeddings were asked for")
-	case b.Text != nil:
+	case text.Type == gjson.String:
 		a := reading{answer: Answer{FinishReason: "stop"}}
-		a.text.WriteString(*b.Text)
-		for n, c := range b.ToolCalls {
-			a.addCall(n, c)
-		}
+		a.text.WriteString(text.Str)
+		a.calls(b.line.Get("tool_calls"))
 		return a.end(r, maxBytes, false)
-	case b.Response != nil && b.Response.StatusCode == 200:
-		return whole(b.Response.Body, r, maxBytes)
-	case b.Response != nil:
-		refusal = refusedBy(b.Response.StatusCode, b.Response.Body)
+	case response.IsObject() && status == http.StatusOK:
+		return whole(body, r, maxBytes)
+	case response.IsObject():
+		refusal = refusedBy(status, body)
 	case refusal == nil:
 		return Answer{}, errors.New("neither response, nor error, nor text")
 	}

@@ -19,9 +19,6 @@ const (
 	ProviderReplay = "replay" // answers of an earlier run
 )
 
-// ReasoningEfforts are the values that reasoning_effort may have.
-var ReasoningEfforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
-
 // Config is the llm block of an experiment. The yaml tags are its schema.
 type Config struct {
 	Provider  string `yaml:"provider" json:"provider" jsonschema:"enum=openai,enum=batch,enum=replay"` // who answers: an endpoint with the interface of OpenAI, a directory of requests that anybody answers (batch), or the answers of an earlier run (replay); default openai

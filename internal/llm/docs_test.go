@@ -1,11 +1,12 @@
 package llm
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 )
 
 // TestDocsShowTheFormats holds docs/howto/models.md to what is really written and read.
@@ -16,7 +17,7 @@ func TestDocsShowTheFormats(t *testing.T) {
 	}
 	docs := string(data)
 	r := named(1)[0]
-	input, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + string(Chat), Body: form{}.body(r)})
+	input, err := (&batch{}).line(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +41,7 @@ func TestDocsShowTheFormats(t *testing.T) {
 		t.Fatal("docs/howto/models.md has no answer in the short form")
 	}
 	short, _, _ := strings.Cut(docs[from:], "\n")
-	var answer batchAnswer
-	if err := json.Unmarshal([]byte(short), &answer); err != nil {
-		t.Fatal(err)
-	}
-	a, err := answer.answer(r, 1000)
+	a, err := batchAnswer{line: gjson.Parse(short)}.answer(r, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

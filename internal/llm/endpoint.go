@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -116,30 +115,37 @@ func (e cellOf) round(ctx context.Context, rs []Request, deliver func(i int, r R
 	all.Wait()
 }
 
-// complete asks until there is an answer, a fault that does not pass, or no try left. After try n it waits
+// complete asks until there is an answer, a fault that does not pass, or no try left.
+func (e *endpoint) complete(ctx context.Context, r Request) (a Answer, err error) {
+	failures, err := e.retry(ctx, r.ID, e.config.Limits.Tries, func() error {
+		a, err = e.try(ctx, r)
+		return err
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	a.Failures, a.Usage = failures, a.Usage.plus(paid(failures...))
+	return a, nil
+}
+
+// retry does something until it succeeds, has trouble that does not pass, or has no try left. After try n it waits
 // firstWait·2^(n-1), at most mostWait, of which up to a random half is taken off; or as long as the endpoint
-// asked for, if that is longer. One that asks for more than longestWait is out of its quota.
-func (e *endpoint) complete(ctx context.Context, r Request) (Answer, error) {
-	var failures []Failure
+// asked for, if that is longer. One that asks for more than longestWait is out of its quota. It returns what failed.
+func (e *endpoint) retry(ctx context.Context, what string, tries int, do func() error) (failures []Failure, err error) {
 	for wait := e.first; ; wait = min(2*wait, mostWait) {
-		a, err := e.try(ctx, r)
-		if err == nil {
-			a.Failures, a.Usage = failures, a.Usage.plus(paid(failures...))
-			return a, nil
-		}
+		err := do()
 		var trouble *Error
 		if !errors.As(err, &trouble) || ctx.Err() != nil { // which may be another request's
-			return Answer{}, err
+			return failures, err
 		}
 		trouble.Earlier = failures
-		tries := len(failures) + 1
-		if !trouble.Fault.passes() || tries >= e.config.Limits.Tries {
-			return Answer{}, trouble
+		if !trouble.Fault.passes() || len(failures)+1 >= tries {
+			return failures, trouble
 		}
 		if after := trouble.RetryAfter; after > longestWait {
 			const hint = "the endpoint asks to come back in %s; run the same command again to resume"
 			trouble.Hint = fmt.Sprintf(hint, after.Round(time.Second))
-			return Answer{}, trouble
+			return failures, trouble
 		}
 		failures = append(failures, trouble.Failure)
 		pause := max(wait-rand.N(wait/2+1), trouble.RetryAfter)
@@ -147,10 +153,10 @@ func (e *endpoint) complete(ctx context.Context, r Request) (Answer, error) {
 		if e.pace.news(trouble.Fault) { // once for all requests that meet it
 			level = slog.LevelWarn
 		}
-		e.log.Log(ctx, level, "model did not answer", "request", r.ID, "try", tries, "of", e.config.Limits.Tries,
+		e.log.Log(ctx, level, "model did not answer", "request", what, "try", len(failures), "of", tries,
 			"again_in", pause, "reason", trouble.Message)
 		if err := sleep(ctx, pause); err != nil {
-			return Answer{}, err
+			return failures, err
 		}
 	}
 }
@@ -188,15 +194,22 @@ func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
 	case ctx.Err() != nil:
 		return Answer{}, context.Cause(ctx)
 	}
-	trouble := fault(e.config, r, err)
-	trouble.Message = e.key.message(trouble.Message)
+	trouble := e.trouble(r, err)
 	if a.Usage.Tokens() > 0 {
 		trouble.Usage = &a.Usage
 	}
-	if refusal != nil {
-		trouble.RetryAfter = refusal.after
-	}
 	return Answer{}, trouble
+}
+
+// trouble says what an error of the endpoint means for a request, without keys.
+func (e *endpoint) trouble(r Request, err error) *Error {
+	out := fault(e.config, r, err)
+	out.Message = e.key.message(out.Message)
+	var refusal *refused
+	if errors.As(err, &refusal) {
+		out.RetryAfter = refusal.after
+	}
+	return out
 }
 
 // larger reports a request of some size that is larger than all that were answered before with the same
@@ -226,29 +239,30 @@ func (e *endpoint) note(r Request, a Answer) {
 	}
 }
 
+// formOf is the form in which the endpoint wants a model's requests, as far as that is known.
+func (e *endpoint) formOf(model string) form {
+	if known, ok := e.forms.Load(model); ok {
+		return known.(form)
+	}
+	return e.config.form()
+}
+
 // post sends a request and reads its answer, in the form that the endpoint wants. Where it refuses that, and
 // names what it does not take, the request is sent again without, and so are the model's later ones.
 func (e *endpoint) post(ctx context.Context, r Request) (Answer, error) {
-	f := e.config.form()
-	if known, ok := e.forms.Load(r.Model); ok {
-		f = known.(form)
-	}
-	for {
-		b := f.streamed(r)
-		var data []byte = r.Body
-		if data == nil {
-			var err error
-			if data, err = encode(b); err != nil {
-				return Answer{}, err
-			}
+	for f := e.formOf(r.Model); ; {
+		stream := f.streams(r)
+		body, err := f.body(r, stream)
+		if err != nil {
+			return Answer{}, err
 		}
-		a, err := e.send(ctx, r, data, b.Stream || r.Streams())
+		a, err := e.send(ctx, r, body, stream)
 		var refusal *refused
 		if !errors.As(err, &refusal) {
 			return a, err
 		}
-		next := f.after(refusal, b)
-		if next == f || r.Body != nil {
+		next := f.after(refusal, body)
+		if next == f {
 			return a, err
 		}
 		e.forms.Store(r.Model, next)
@@ -261,19 +275,19 @@ func (e *endpoint) post(ctx context.Context, r Request) (Answer, error) {
 // send is post in one form. It ends where nothing came for the idle timeout, and where more came than an answer
 // may have. An answer that is not streamed gives no sign of life before it is complete. With an error comes what
 // was paid.
-func (e *endpoint) send(ctx context.Context, r Request, data []byte, streams bool) (Answer, error) {
+func (e *endpoint) send(ctx context.Context, r Request, body []byte, stream bool) (Answer, error) {
 	start := time.Now()
 	ctx, end := context.WithTimeoutCause(ctx, e.config.Limits.RequestTimeout, errRequestTimeout)
 	defer end()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	alive := func() {}
-	if streams || len(r.Texts) > 0 {
+	if stream || len(r.Texts) > 0 {
 		idle := time.AfterFunc(e.config.Limits.IdleTimeout, func() { cancel(errStalled) })
 		defer idle.Stop()
 		alive = func() { idle.Reset(e.config.Limits.IdleTimeout) }
 	}
-	a, err := e.exchange(ctx, r, data, alive)
+	a, err := e.exchange(ctx, r, body, stream, alive)
 	a.WallMs = float64(time.Since(start)) / float64(time.Millisecond)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -294,56 +308,64 @@ func (p pulse) Read(b []byte) (int, error) {
 }
 
 // exchange is send within its timeouts.
-func (e *endpoint) exchange(ctx context.Context, r Request, data []byte, alive func()) (Answer, error) {
-	base := strings.TrimRight(e.config.BaseURL, "/")
-	if r.API.gemini() {
-		base = strings.TrimSuffix(base, "/openai")
-	}
-	url := base + pathOf(r)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(data))
-	if err != nil {
-		return Answer{}, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	for name, value := range r.Header {
-		req.Header.Set(name, value)
-	}
-	if key := string(*e.key); key != "" && r.API == Messages {
-		req.Header.Set("X-Api-Key", key)
-	} else if key != "" && r.API.gemini() {
-		req.Header.Set("X-Goog-Api-Key", key)
-	} else if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
-	resp, err := e.client.Do(req)
+func (e *endpoint) exchange(ctx context.Context, r Request, body []byte, stream bool, alive func()) (Answer, error) {
+	resp, err := e.call(ctx, http.MethodPost, pathOf(r), r, body)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer resp.Body.Close()
-	e.pace.heed(resp.Header, r.InputTokens()+int64(r.MaxTokens))
 	alive()
 	// A stream wraps each token, of some four bytes, in some 250 bytes of JSON.
 	most := e.config.Limits.MaxAnswerBytes
 	content := &io.LimitedReader{R: pulse{resp.Body, alive}, N: 64<<10 + 64*int64(most)}
-	if resp.StatusCode != http.StatusOK {
-		text, err := io.ReadAll(content)
-		if err != nil {
-			return Answer{}, err
-		}
-		refusal := refusedBy(resp.StatusCode, text)
-		if to := resp.Header.Get("Location"); to != "" {
-			refusal.message = "it has moved to " + to
-		}
-		refusal.after = retryAfter(resp.Header)
-		return Answer{}, refusal
-	}
-	if r.Body == nil {
+	if r.Body == nil || stream != r.Streams() { // else a program from outside gets the answer as it came
 		return e.read(bufio.NewReader(content), content, r, resp)
 	}
 	var raw strings.Builder
 	a, err := e.read(bufio.NewReader(io.TeeReader(content, &raw)), content, r, resp)
 	a.Raw = raw.String()
 	return a, err
+}
+
+// call makes one call of the endpoint for a request. An answer with another status than 200 is a *refused.
+func (e *endpoint) call(ctx context.Context, method, path string, r Request, body []byte) (*http.Response, error) {
+	base, key, bearer := strings.TrimRight(e.config.BaseURL, "/"), "Authorization", "Bearer "
+	switch {
+	case API(path) == Messages:
+		key, bearer = "X-Api-Key", ""
+	case API(path).gemini():
+		base, key, bearer = strings.TrimSuffix(base, "/openai"), "X-Goog-Api-Key", ""
+	}
+	req, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for name, value := range r.Header {
+		req.Header.Set(name, value)
+	}
+	if *e.key != "" {
+		req.Header.Set(key, bearer+string(*e.key))
+	}
+	resp, err := e.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	e.pace.heed(resp.Header, r.InputTokens()+int64(r.MaxTokens))
+	if resp.StatusCode == http.StatusOK {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return nil, err
+	}
+	refusal := refusedBy(resp.StatusCode, text)
+	if to := resp.Header.Get("Location"); to != "" {
+		refusal.message = "it has moved to " + to
+	}
+	refusal.after = retryAfter(resp.Header)
+	return nil, refusal
 }
 
 // noBytes stand before an answer: a byte order mark, and what keeps connections alive.
@@ -403,29 +425,11 @@ func stream(in *bufio.Reader, content *io.LimitedReader, r Request, most int) (A
 		case !is && !bytes.HasPrefix(line, []byte("{")):
 			continue
 		}
-		if r.API.eventful() {
-			err = a.addEvent(data)
-		} else {
-			err = a.addChunk(data)
-		}
-		if err != nil {
+		if err := a.add(data); err != nil {
 			return fail(err)
 		}
 	}
 	return a.end(r, most, true)
-}
-
-// addChunk adds an event of chat completions as it came.
-func (a *reading) addChunk(data []byte) error {
-	var p response
-	if err := json.Unmarshal(data, &p); err != nil {
-		return malformed(err, data)
-	}
-	a.add(p)
-	if refusal := refusalOf(p.Error); refusal != nil {
-		return refusal
-	}
-	return nil
 }
 
 // retryAfter reads the header of RFC 9110, section 10.2.3: seconds or a date. OpenAI's

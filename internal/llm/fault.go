@@ -89,16 +89,16 @@ var (
 )
 
 // A malformedError is an answer that is not what the protocol asks for.
-type malformedError struct{ what string }
+type malformedError string
 
-func (e *malformedError) Error() string { return e.what }
+func (e malformedError) Error() string { return string(e) }
 
 // shownBytes is how much of something unexpected is shown.
 const shownBytes = 100
 
 // malformed says why data is not the JSON of an answer, and how it begins.
 func malformed(err error, data []byte) error {
-	return &malformedError{fmt.Sprintf("%v in %s", err, cutText(string(data), shownBytes))}
+	return malformedError(fmt.Sprintf("%v in %s", err, cutText(string(data), shownBytes)))
 }
 
 // checkAddress is what to do where no API answers.
@@ -111,7 +111,7 @@ func fault(c Config, r Request, err error) *Error {
 	}
 	var refusal *refused
 	var own *Error
-	var malformed *malformedError
+	var malformed malformedError
 	var network net.Error
 	var op *net.OpError
 	switch {

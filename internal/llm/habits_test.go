@@ -241,6 +241,7 @@ func TestFormsOfRequests(t *testing.T) {
 		{"27: stream_options: false", "m", "", func(c *Config) { c.StreamOptions = &no }, map[string]any{"stream": true}, []string{"stream_options"}},
 		{"27: max_tokens_name", "m", "", func(c *Config) { c.MaxTokensName = "max_completion_tokens" }, map[string]any{"max_completion_tokens": 100.0}, []string{"max_tokens"}},
 		{"27: max_tokens_name of a model that reasons", "gpt-5-mini", "", func(c *Config) { c.MaxTokensName = "max_tokens" }, map[string]any{"max_tokens": 100.0}, []string{"max_completion_tokens"}},
+		{"27: OpenAI's models that reason have their own name", "gpt-5-mini", "", nil, map[string]any{"max_completion_tokens": 100.0}, []string{"max_tokens"}},
 		{"24: a temperature for a chat model", "gpt-5-chat-latest", "", nil, map[string]any{"temperature": 0.5, "stream": true}, nil},
 		{"24: no reasoning", "gpt-5.1", "none", nil, map[string]any{"reasoning_effort": "none", "temperature": 0.5}, nil},
 	} {
@@ -262,6 +263,38 @@ func TestFormsOfRequests(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRawBodiesFollowWhatTheEndpointRefuses: what a program from outside has written is sent in the form that the
+// endpoint takes, is recorded as it was, and is answered as a stream all the same.
+func TestRawBodiesFollowWhatTheEndpointRefuses(t *testing.T) {
+	for _, tt := range []struct{ refused, message string }{
+		{"stream", "streaming is not supported"},
+		{"stream_options", "Extra inputs are not permitted: stream_options"},
+		{"max_tokens", "Unsupported parameter: use max_completion_tokens, not max_tokens"},
+	} {
+		s := &standIn{habit: refusingParameter(tt.refused, tt.message)}
+		e := s.start(t, nil)
+		session := &Session{config: e.config}
+		r, err := session.PassOn("agent", Chat, []byte(`{"stream": true, "max_tokens": 7, "messages": [{"role": "user", "content": "x"}]}`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const asked = `{"stream":true,"max_tokens":100,"messages":[{"role":"user","content":"x"}],"model":"m"}`
+		if string(r.Body) != asked {
+			t.Errorf("recorded %s", r.Body)
+		}
+		a, err := e.complete(t.Context(), r)
+		if err != nil || len(s.seen()) != 2 {
+			t.Fatalf("%s: %d requests, %v", tt.refused, len(s.seen()), err)
+		}
+		if sent := s.seen()[1]; sent[tt.refused] != nil || fmt.Sprint(sent["messages"]) != "[map[content:x role:user]]" {
+			t.Errorf("%s: sent again: %v", tt.refused, sent)
+		}
+		if kind, text := r.Reply(a); kind != "text/event-stream" || !strings.HasPrefix(string(text), "data: {") || a.Text != "Hello" {
+			t.Errorf("%s: %s %s", tt.refused, kind, text)
+		}
 	}
 }
 

@@ -2,13 +2,14 @@ package llm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // Models is a run's access to models, shared by its cells so that they keep the endpoint's
@@ -106,9 +107,8 @@ func (s scripted) round(ctx context.Context, rs []Request, deliver func(i int, r
 		select {
 		case words := <-text:
 			a := reading{answer: Answer{FinishReason: "stop"}}
-			var p piece
-			if strings.HasPrefix(words, `{"tool_calls":`) && json.Unmarshal([]byte(words), &p) == nil {
-				a.add(response{Choices: []choice{{Message: p}}})
+			if strings.HasPrefix(words, `{"tool_calls":`) && gjson.Valid(words) {
+				a.piece(gjson.Parse(words))
 			} else {
 				a.text.WriteString(words)
 			}

@@ -67,33 +67,27 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []Ch
 
 func embeds(stage string) bool { return strings.HasSuffix(stage, EmbeddingSuffix) }
 
-// check makes the request of a check, twice where the first time's trouble may pass at once.
+// check makes the request of a check, twice where the first time's trouble may pass.
 func (e *endpoint) check(ctx context.Context, c *Check) {
 	s := c.Settings
-	r := Request{ID: "preflight", Stage: c.Stages[0], Model: s.Model, Temperature: s.Temperature, Seed: s.Seed,
-		ReasoningEffort: s.ReasoningEffort, MaxTokens: s.MaxTokens, Messages: []Message{{Role: "user", Content: PreflightPrompt}}}
+	r := s.request(c.Stages[0], Message{Role: "user", Content: PreflightPrompt})
 	if embeds(r.Stage) {
-		r = Request{ID: r.ID, Stage: r.Stage, Model: s.Model, Texts: []string{PreflightPrompt}}
+		r = Request{Stage: r.Stage, Model: s.Model, Texts: []string{PreflightPrompt}}
 	}
+	r.ID = "preflight"
 	if c.Err = r.Validate(); c.Err != nil {
 		return
 	}
-	a, err := e.try(ctx, r)
+	var a Answer
+	failures, err := e.retry(ctx, r.ID, min(2, e.config.Limits.Tries), func() (err error) {
+		a, err = e.try(ctx, r)
+		return err
+	})
 	var trouble *Error
-	again := []Fault{FaultRate, FaultServer, FaultCut, FaultMalformed}
-	if errors.As(err, &trouble) && slices.Contains(again, trouble.Fault) && trouble.RetryAfter <= mostWait {
-		failed := trouble.Failure
-		if err = sleep(ctx, max(e.first, trouble.RetryAfter)); err == nil {
-			a, err = e.try(ctx, r)
-		}
-		a.Usage = a.Usage.plus(paid(failed))
-	}
-	if errors.As(err, &trouble) {
-		a.Usage = a.Usage.plus(paid(trouble.Failure))
+	if a.Usage = a.Usage.plus(paid(failures...)); errors.As(err, &trouble) {
+		a.Usage = trouble.paid()
 	}
 	dollars, unpriced := e.config.Dollars(s.Model, a.Usage)
-	if known, ok := e.forms.Load(s.Model); ok {
-		c.Whole = known.(form).whole && !e.config.form().whole
-	}
+	c.Whole = e.formOf(s.Model).whole && !e.config.form().whole
 	c.Usage, c.Dollars, c.Err = a.Usage, dollars, errors.Join(err, unpriced)
 }

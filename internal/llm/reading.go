@@ -4,86 +4,78 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
-// A response is an answer of the API, whole or one event of a stream. Only what is needed has to have the type
-// that the API promises.
-type response struct {
-	Model   words    `json:"model"`
-	Choices []choice `json:"choices"`
-	Data    []struct {
-		Index     int       `json:"index"`
-		Embedding []float32 `json:"embedding"`
-	} `json:"data"`
-	Usage any `json:"usage"`
-	Error any `json:"error"`
+// parse reads JSON of which nothing is promised: what is needed of it is asked for by its path, and may be missing or of
+// another type.
+func parse(data []byte) (gjson.Result, error) {
+	if !json.Valid(data) {
+		var v any
+		return gjson.Result{}, malformed(json.Unmarshal(data, &v), data)
+	}
+	return gjson.ParseBytes(data), nil
 }
 
-type choice struct {
-	Message      piece `json:"message"` // of a whole answer
-	Delta        piece `json:"delta"`   // of an event
-	FinishReason words `json:"finish_reason"`
-}
-
-type piece struct {
-	Content   words      `json:"content"`
-	Refusal   words      `json:"refusal"`
-	Reasoning words      `json:"reasoning_content"`
-	Thoughts  words      `json:"reasoning"` // the same under another name
-	ToolCalls []callPart `json:"tool_calls"`
-}
-
-// words are a text, or a list of parts with texts. What is neither holds none.
-type words string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (w *words) UnmarshalJSON(data []byte) error {
-	var v any
-	err := json.Unmarshal(data, &v)
-	*w = wordsOf(v)
-	return err
-}
-
-func wordsOf(v any) words {
-	var all words
-	switch v := v.(type) {
-	case string:
-		return words(v)
-	case []any:
-		for _, part := range v {
-			all += wordsOf(part)
+// words are a text, or those of a part or of a list of parts. What is none of them, and what the model thought, has none.
+func words(v gjson.Result) string {
+	switch {
+	case v.Type == gjson.String:
+		return v.Str
+	case v.IsArray():
+		var all strings.Builder
+		for _, part := range v.Array() {
+			all.WriteString(words(part))
 		}
-	case map[string]any:
-		if kind := v["type"]; kind != "thinking" && kind != "reasoning" {
-			return wordsOf(v["text"])
+		return all.String()
+	case v.IsObject():
+		if kind := kindOf(v); kind != "thinking" && kind != "reasoning" && !v.Get("thought").Bool() {
+			return words(v.Get("text")) + words(v.Get("content"))
 		}
 	}
-	return all
+	return ""
 }
 
-// count returns the first of some numbers that is there and positive. Each is named by its path, and may be
-// a text or a fraction.
-func count(v any, paths ...string) int64 {
-	for _, path := range paths {
-		at := v
-		for name := range strings.SplitSeq(path, ".") {
-			fields, _ := at.(map[string]any)
-			at = fields[name]
+// kindOf is the type of an item or a part; "" of a text.
+func kindOf(v gjson.Result) string {
+	if !v.IsObject() {
+		return ""
+	}
+	return v.Get("type").String()
+}
+
+// firstWords are those of the first of some fields that has any.
+func firstWords(v gjson.Result, fields ...string) string {
+	for _, name := range fields {
+		if text := words(v.Get(name)); text != "" {
+			return text
 		}
+	}
+	return ""
+}
+
+// count returns the first of some numbers that is there and positive. It may be a text or a fraction.
+func count(v gjson.Result, paths ...string) int64 {
+	for _, path := range paths {
 		const most = 1e15 // more is none
-		if n, err := strconv.ParseFloat(fmt.Sprint(at), 64); err == nil && n >= 1 && n < most {
+		if n, err := strconv.ParseFloat(v.Get(path).String(), 64); err == nil && n >= 1 && n < most {
 			return int64(n)
 		}
 	}
 	return 0
 }
 
-// usageOf reads what an answer cost, under the names of OpenAI, DeepSeek, Moonshot and Anthropic. Some report
+// usageOf reads what an answer cost, under the names of OpenAI, DeepSeek, Moonshot, Anthropic and Google. Some report
 // what the model thought in the total only.
-func usageOf(v any) Usage {
+func usageOf(v gjson.Result) Usage {
+	if !v.IsObject() {
+		return Usage{}
+	}
 	u := Usage{
 		InputTokens:  count(v, "prompt_tokens", "input_tokens", "promptTokenCount"),
 		OutputTokens: count(v, "completion_tokens", "output_tokens", "candidatesTokenCount"),
@@ -106,53 +98,163 @@ func usageOf(v any) Usage {
 // ends has the outcome of each finish reason, in lower case, by OpenAI, Anthropic, Google, Mistral, Zhipu and
 // Cohere. Any other is an end that is none.
 var ends = map[string]Outcome{
-	"": Answered, "null": Answered, "stop": Answered, "eos": Answered, "eos_token": Answered, "end_turn": Answered,
+	"": Answered, "stop": Answered, "eos": Answered, "eos_token": Answered, "end_turn": Answered,
 	"stop_sequence": Answered, "pause_turn": Answered, "complete": Answered, "completed": Answered, "tool_calls": Answered,
 	"tool_use": Answered, "function_call": Answered,
 
-	"length": Truncated, "incomplete": Truncated, "max_tokens": Truncated, "max_output_tokens": Truncated, "model_length": Truncated,
-	"model_context_window_exceeded": Truncated,
+	"length": Truncated, "incomplete": Truncated, "max_tokens": Truncated, "max_output_tokens": Truncated,
+	"model_length": Truncated, "model_context_window_exceeded": Truncated,
 
 	"content_filter": Refusal, "content_filtered": Refusal, "safety": Refusal, "refusal": Refusal, "sensitive": Refusal,
 	"recitation": Refusal, "blocklist": Refusal, "prohibited_content": Refusal, "spii": Refusal,
 	"guardrail_intervened": Refusal, "error_toxic": Refusal,
 }
 
-// A reading is an answer of which parts are there.
+// A reading is an answer of any API of which parts are there.
 type reading struct {
 	answer                  Answer
 	text, refusal, thoughts strings.Builder
-	items                   []item // of responses and of Anthropic's messages
-	came                    int    // bytes of deltas so far
+	came                    int  // bytes of deltas that are not read, because all of it comes again
+	begun                   bool // there is something of an answer
 }
 
-// add takes a whole answer, or the next event of a stream.
-func (a *reading) add(p response) {
-	a.answer.Model = cmp.Or(string(p.Model), a.answer.Model)
-	for _, c := range p.Choices {
-		for _, part := range []piece{c.Message, c.Delta} {
-			a.text.WriteString(string(part.Content))
-			a.refusal.WriteString(string(part.Refusal))
-			a.thoughts.WriteString(string(cmp.Or(part.Reasoning, part.Thoughts)))
-			for n, call := range part.ToolCalls {
-				a.addCall(n, call)
-			}
-		}
-		if c.FinishReason != "null" {
-			a.answer.FinishReason = cmp.Or(string(c.FinishReason), a.answer.FinishReason)
+// add takes a whole answer, or the next event of a stream. It is an error if it reports one.
+func (a *reading) add(data []byte) error {
+	v, err := parse(data)
+	if err != nil || !v.IsObject() {
+		return err
+	}
+	a.take(v)
+	refusal := cmp.Or(refusalOf(v.Get("error")), refusalOf(v.Get("response.error")))
+	if kindOf(v) == "error" {
+		refusal = refusalOf(v)
+	}
+	if refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// take takes what there is of an answer. An event of a response or of a message may have all of it so far.
+func (a *reading) take(v gjson.Result) {
+	for _, field := range []string{"response", "message"} {
+		if whole := v.Get(field); whole.IsObject() {
+			a.take(whole)
 		}
 	}
-	if u := usageOf(p.Usage); u.Tokens() > 0 {
-		a.answer.Usage = u
+	choice, candidate, delta := v.Get("choices.0"), v.Get("candidates.0"), v.Get("delta")
+	a.begun = a.begun || choice.Exists() || slices.ContainsFunc([]string{"content", "output", "candidates", "promptFeedback"},
+		func(field string) bool { return v.Get(field).Exists() })
+	a.answer.Model = cmp.Or(words(v.Get("model")), a.answer.Model)
+	a.answer.Usage = a.answer.Usage.most(usageOf(v.Get("usage"))).most(usageOf(v.Get("usageMetadata")))
+	status := v.Get("status")
+	if text := status.String(); text != "completed" && text != "incomplete" {
+		status = gjson.Result{} // of an answer that goes on
+	}
+	for _, reason := range []gjson.Result{status, v.Get("incomplete_details.reason"), v.Get("stop_reason"), delta.Get("stop_reason"),
+		choice.Get("finish_reason"), candidate.Get("finishReason")} {
+		if text := words(reason); text != "" && text != "null" {
+			a.answer.FinishReason = text
+		}
+	}
+	a.piece(choice.Get("message"))
+	a.piece(choice.Get("delta"))
+	a.parts(candidate.Get("content.parts"))
+	for _, whole := range []gjson.Result{v.Get("content"), v.Get("output")} {
+		if len(whole.Array()) > 0 {
+			a.text.Reset()
+			a.answer.ToolCalls = nil
+			a.parts(whole)
+		}
+	}
+	switch last := len(a.answer.ToolCalls) - 1; kindOf(v) {
+	case "response.output_item.done":
+		a.part(v.Get("item"))
+	case "content_block_start":
+		a.part(v.Get("content_block"))
+		if len(a.answer.ToolCalls) > last+1 {
+			a.answer.ToolCalls[last+1].Function.Arguments = "" // the deltas have them
+		}
+	case "content_block_delta":
+		a.text.WriteString(words(delta.Get("text")))
+		if last >= 0 {
+			a.answer.ToolCalls[last].Function.Arguments += words(delta.Get("partial_json"))
+		}
+		fallthrough
+	default:
+		a.came += len(delta.Raw)
+	}
+}
+
+// piece takes the message of chat completions, or what an event adds to it.
+func (a *reading) piece(p gjson.Result) {
+	a.text.WriteString(words(p.Get("content")))
+	a.refusal.WriteString(words(p.Get("refusal")))
+	a.thoughts.WriteString(firstWords(p, "reasoning_content", "reasoning"))
+	a.calls(p.Get("tool_calls"))
+}
+
+// calls takes the calls of a message of chat completions, or what an event adds to them.
+func (a *reading) calls(list gjson.Result) {
+	for n, c := range list.Array() {
+		if index := c.Get("index"); index.Exists() {
+			n = int(index.Int())
+		}
+		a.call(n, words(c.Get("id")), c.Get("function"), "arguments")
+	}
+}
+
+func (a *reading) parts(list gjson.Result) {
+	for _, p := range list.Array() {
+		a.part(p)
+	}
+}
+
+// part takes a part of a message, or an item of a response: a text or a call.
+func (a *reading) part(p gjson.Result) {
+	n := len(a.answer.ToolCalls)
+	switch kindOf(p) {
+	case "tool_use", "custom_tool_call":
+		a.call(n, firstWords(p, "call_id", "id"), p, "input")
+	case "function_call":
+		a.call(n, words(p.Get("call_id")), p, "arguments")
+	default:
+		if f := p.Get("functionCall"); p.IsObject() && f.Exists() {
+			a.call(n, words(f.Get("id")), f, "args")
+			return
+		}
+		a.text.WriteString(words(p))
+	}
+}
+
+// call takes the n-th call, or what an event adds to it: its function's name and its arguments, which are a text or, of
+// some servers, the object itself.
+func (a *reading) call(n int, id string, function gjson.Result, arguments string) {
+	const most = 128 // of OpenAI's API
+	if n < 0 || n >= most {
+		return
+	}
+	for k := len(a.answer.ToolCalls); k <= n; k++ {
+		a.answer.ToolCalls = append(a.answer.ToolCalls, ToolCall{ID: fmt.Sprintf("call_%d", k+1), Type: "function"})
+	}
+	c := &a.answer.ToolCalls[n]
+	c.ID = cmp.Or(id, c.ID)
+	c.Function.Name += words(function.Get("name"))
+	switch given := function.Get(arguments); given.Type {
+	case gjson.String:
+		c.Function.Arguments += given.Str
+	case gjson.JSON:
+		c.Function.Arguments += given.Raw
 	}
 }
 
 // paid is what an answer has cost so far: as the endpoint reports it, or as it is estimated.
 func (a *reading) paid(r Request) Usage {
-	came := a.text.Len() + a.thoughts.Len() + a.came
+	read := a.text.Len() + a.thoughts.Len()
 	for _, c := range a.answer.ToolCalls {
-		came += len(c.Function.Name) + len(c.Function.Arguments)
+		read += len(c.Function.Name) + len(c.Function.Arguments)
 	}
+	came := max(read, a.came)
 	if u := a.answer.Usage; u.Tokens() > 0 || came == 0 {
 		return u
 	}
@@ -165,7 +267,6 @@ const onlyThoughts = "all of max_tokens was spent on reasoning"
 // end returns the answer with its outcome, and with its usage estimated if the endpoint reported none. long
 // says that it was cut off. An answer that ended for a reason which is no end is an error.
 func (a *reading) end(r Request, maxBytes int, long bool) (Answer, error) {
-	a.gather()
 	out := a.answer
 	out.Text, out.Detail, out.Usage = a.text.String(), a.refusal.String(), a.paid(r)
 	if out.Usage.Tokens() == 0 {
@@ -189,65 +290,55 @@ func (a *reading) end(r Request, maxBytes int, long bool) (Answer, error) {
 		out.Outcome = Refusal
 	case outcome == Truncated && blank:
 		out.Outcome, out.Detail = Truncated, onlyThoughts
-	case outcome == Truncated:
-		out.Outcome = Truncated
-	case blank:
+	case outcome == Answered && blank:
 		out.Outcome = Empty
 	default:
-		out.Outcome = Answered
+		out.Outcome = outcome
 	}
 	return out, nil
 }
 
 // embeddings returns the answer to a request with texts.
-func (p response) embeddings(r Request) (Answer, error) {
-	var read reading
-	read.add(p)
-	a := read.answer
-	a.Outcome, a.Vectors = Answered, make([][]float32, len(r.Texts))
-	for _, d := range p.Data {
-		if d.Index >= 0 && d.Index < len(a.Vectors) {
-			a.Vectors[d.Index] = d.Embedding
+func (a *reading) embeddings(v gjson.Result, r Request) (Answer, error) {
+	out := a.answer
+	out.Outcome, out.Vectors = Answered, make([][]float32, len(r.Texts))
+	for _, d := range v.Get("data").Array() {
+		i := d.Get("index").Int()
+		if i < 0 || i >= int64(len(r.Texts)) {
+			continue
+		}
+		for _, x := range d.Get("embedding").Array() {
+			out.Vectors[i] = append(out.Vectors[i], float32(x.Float()))
 		}
 	}
-	for i, v := range a.Vectors {
-		if len(v) == 0 {
-			return Answer{}, &malformedError{fmt.Sprintf("no embedding of text %d of %d", i+1, len(r.Texts))}
+	for i, vector := range out.Vectors {
+		if len(vector) == 0 {
+			return Answer{}, malformedError(fmt.Sprintf("no embedding of text %d of %d", i+1, len(r.Texts)))
 		}
 	}
-	if a.Usage.OutputTokens = 0; a.Usage.InputTokens == 0 {
-		a.Usage = Usage{InputTokens: r.InputTokens(), Estimated: true}
+	if out.Usage.OutputTokens = 0; out.Usage.InputTokens == 0 {
+		out.Usage = Usage{InputTokens: r.InputTokens(), Estimated: true}
 	}
-	return a, nil
+	return out, nil
 }
 
 // whole returns the answer that a response which is no stream holds. With an error it has what was paid.
 func whole(data []byte, r Request, maxBytes int) (Answer, error) {
-	var p response
 	var a reading
-	if r.API.eventful() {
-		if err := a.addEvent(data); err != nil {
-			return Answer{Usage: a.paid(r)}, err
-		}
+	if err := a.add(data); err != nil {
+		return Answer{Usage: a.paid(r)}, err
+	}
+	v := gjson.ParseBytes(data)
+	switch {
+	case len(r.Texts) > 0 && v.Get("data.0").Exists():
+		return a.embeddings(v, r)
+	case a.begun:
 		return a.end(r, maxBytes, false)
 	}
-	err := json.Unmarshal(data, &p)
-	if err == nil {
-		p.Choices = p.Choices[:min(1, len(p.Choices))]
-		a.add(p)
-	}
-	refusal := refusalIn(data)
-	switch {
-	case refusal != nil && (refusal.api || err != nil || len(p.Choices)+len(p.Data) == 0):
+	if refusal := refusalOf(v); refusal != nil {
 		return Answer{Usage: a.paid(r)}, refusal
-	case err != nil:
-		return Answer{}, malformed(err, data)
-	case len(r.Texts) > 0:
-		return p.embeddings(r)
-	case len(p.Choices) == 0:
-		return Answer{Usage: a.paid(r)}, &malformedError{"a response without choices"}
 	}
-	return a.end(r, maxBytes, false)
+	return Answer{Usage: a.paid(r)}, malformedError("a response without choices")
 }
 
 // cutText returns at most n bytes of s, and no part of a character.

@@ -1,13 +1,15 @@
 package llm
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // A refused is an endpoint's answer with an error in it: of HTTP, in a stream, or in a line of a batch.
@@ -34,75 +36,49 @@ var statuses = map[string]int{
 
 // refusedBy reads what came with a status instead of an answer.
 func refusedBy(status int, text []byte) *refused {
-	e := refusalIn(text)
-	if e == nil {
-		e = &refused{message: cutText(string(text), shownBytes)}
+	e := &refused{message: cutText(string(text), shownBytes)}
+	if v, err := parse(text); err == nil {
+		e = cmp.Or(refusalOf(v), e)
 	}
 	e.status = status
 	return e
 }
 
-// refusalIn returns the error that JSON holds; nil if it holds none.
-func refusalIn(data []byte) *refused {
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
+// refusalOf returns the error that JSON holds: a text, a list of errors, an object with an error, or one with a message,
+// which may be any JSON; nil if it holds none. Messages have one of the names that they have at OpenAI, in pydantic and
+// at others. OpenRouter hands on the words of its provider as well.
+func refusalOf(v gjson.Result) *refused {
+	switch {
+	case v.Type == gjson.String && v.Str != "":
+		return &refused{message: v.Str}
+	case v.IsArray():
+		return refusalOf(v.Get("0"))
+	case !v.IsObject():
 		return nil
 	}
-	return refusalOf(v)
-}
-
-// refusalOf is refusalIn of decoded JSON: a text, a list of errors, an object with an error, or one with a
-// message, which may be any JSON.
-func refusalOf(v any) *refused {
-	switch v := v.(type) {
-	case string:
-		if v != "" {
-			return &refused{message: v}
-		}
-	case []any:
-		if len(v) > 0 {
-			return refusalOf(v[0])
-		}
-	case map[string]any:
-		if e := refusalOf(v["error"]); e != nil {
-			e.api = true
-			return e
-		}
-		return refusalWith(v)
+	if e := refusalOf(v.Get("error")); e != nil {
+		e.api = true
+		return e
 	}
-	return nil
-}
-
-// refusalWith reads an object with a message, under one of the names that it has at OpenAI, in pydantic and at
-// others. OpenRouter hands on the words of its provider as well.
-func refusalWith(fields map[string]any) *refused {
-	e := &refused{}
-	if n := int(count(fields, "code", "status", "statusCode")); n >= 400 && n < 600 {
+	e := &refused{param: v.Get("param").String()}
+	if n := int(count(v, "code", "status", "statusCode")); n >= 400 && n < 600 {
 		e.status = n
 	}
 	for _, name := range []string{"message", "msg", "detail"} {
-		if text, is := fields[name].(string); is {
-			e.message = text
-		} else if data, err := encode(fields[name]); err == nil && fields[name] != nil {
-			e.message = string(data)
-		}
-		if e.message != "" {
-			break
+		if text := v.Get(name); text.Type != gjson.Null {
+			e.message = cmp.Or(e.message, text.String())
 		}
 	}
-	if origin, ok := fields["metadata"].(map[string]any); ok && origin["raw"] != nil {
-		e.message += fmt.Sprintf(": %v", origin["raw"])
+	if words := v.Get("metadata.raw"); words.Exists() {
+		e.message += ": " + words.String()
 	}
-	e.param, _ = fields["param"].(string)
 	for _, name := range []string{"type", "code"} {
-		if text, is := fields[name].(string); is {
-			e.code = text
+		if text := v.Get(name); text.Type == gjson.String {
+			e.code = text.Str
 		}
-		if e.status == 0 {
-			e.status = statuses[e.code]
-		}
+		e.status = cmp.Or(e.status, statuses[e.code])
 	}
-	if e.message == "" && fields["code"] == nil {
+	if e.message == "" && v.Get("code").Type == gjson.Null {
 		return nil
 	}
 	return e

@@ -17,6 +17,37 @@ type Message struct {
 	ToolCallID string     `json:"tool_call_id,omitempty"` // of a tool: which call it answers
 }
 
+// A Tool is a function that a model may call, as the API has it.
+type Tool struct {
+	Type     string       `json:"type"` // "function"
+	Function ToolFunction `json:"function"`
+}
+
+// A ToolFunction says what a function is for.
+type ToolFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"` // JSON schema of its arguments
+}
+
+// NewTool returns a function of that name. The schema is compact, for it becomes part of a request's key.
+func NewTool(name, description, parameters string) Tool {
+	return Tool{"function", ToolFunction{name, description, json.RawMessage(parameters)}}
+}
+
+// A ToolCall is a call that a model wants, as the API has it.
+type ToolCall struct {
+	ID       string       `json:"id"`
+	Type     string       `json:"type"` // "function"
+	Function CallFunction `json:"function"`
+}
+
+// A CallFunction is what is called.
+type CallFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"` // JSON, as the model wrote it: it may be none
+}
+
 // A Request asks a model for one answer to Messages or to Body, or for the embeddings of Texts; it has
 // one of the three. The order of the fields is that of a transcript's line.
 type Request struct {

@@ -69,10 +69,13 @@ type Session struct {
 
 // Request returns a request of a stage with the settings of the experiment.
 func (s *Session) Request(stage string, messages ...Message) Request {
-	c := s.config.For(stage)
+	return s.config.For(stage).request(stage, messages...)
+}
+
+func (s Settings) request(stage string, messages ...Message) Request {
 	return Request{
-		Stage: stage, Model: c.Model, Temperature: c.Temperature, Seed: c.Seed,
-		ReasoningEffort: c.ReasoningEffort, MaxTokens: c.MaxTokens, Messages: messages,
+		Stage: stage, Model: s.Model, Temperature: s.Temperature, Seed: s.Seed,
+		ReasoningEffort: s.ReasoningEffort, MaxTokens: s.MaxTokens, Messages: messages,
 	}
 }
 

@@ -9,10 +9,12 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/bounded"
+	"github.com/tidwall/gjson"
+
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
@@ -55,18 +57,11 @@ func NextTurn(dir string) (*Turn, error) {
 	var next *Turn
 	var earlier [][]Message
 	for _, file := range inputs {
-		text, err := bounded.ReadFileIn(dir, filepath.Base(file), maxAnswerFile)
+		rs, err := readInput(dir, filepath.Base(file))
 		if err != nil {
 			return nil, err
 		}
-		for line := range bytes.Lines(text) {
-			var r struct {
-				CustomID string          `json:"custom_id"`
-				Body     json.RawMessage `json:"body"`
-			}
-			if err := json.Unmarshal(line, &r); err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
+		for _, r := range rs {
 			messages, tools := conversation(r.Body)
 			switch {
 			case b.answered(r.CustomID):
@@ -105,40 +100,30 @@ func (b *batch) answered(id string) bool {
 // Answer puts the turn's answer where the cell finds it: a JSON object with text and tool_calls (whose arguments may be
 // objects), or else a text.
 func (t *Turn) Answer(answer []byte) error {
-	empty := ""
-	a := batchAnswer{CustomID: t.ID, Text: &empty}
+	given := struct {
+		ID    string          `json:"custom_id"`
+		Text  string          `json:"text"`
+		Calls json.RawMessage `json:"tool_calls,omitempty"`
+	}{Text: string(answer)}
 	if trimmed := bytes.TrimSpace(answer); bytes.HasPrefix(trimmed, []byte("{")) {
+		given.Text = ""
 		dec := json.NewDecoder(bytes.NewReader(trimmed))
 		dec.DisallowUnknownFields()
-		var given struct {
-			Text      string     `json:"text"`
-			ToolCalls []callPart `json:"tool_calls"`
-		}
 		if err := dec.Decode(&given); err != nil {
 			return fmt.Errorf("the answer begins as JSON and is no object with text and tool_calls: %w", err)
 		}
-		a.Text, a.ToolCalls = &given.Text, given.ToolCalls
-	} else {
-		text := string(answer)
-		a.Text = &text
 	}
-	for _, c := range a.ToolCalls {
-		if !t.has(string(c.Function.Name)) {
+	var a reading
+	a.calls(gjson.ParseBytes(given.Calls))
+	for _, c := range a.answer.ToolCalls {
+		if !slices.ContainsFunc(t.Tools, func(known Tool) bool { return known.Function.Name == c.Function.Name }) {
 			return fmt.Errorf("the answer calls %q, and the request has no such function", c.Function.Name)
 		}
 	}
-	text, err := line(map[string]any{"custom_id": t.ID, "text": *a.Text, "tool_calls": a.ToolCalls})
+	given.ID = t.ID
+	text, err := line(given)
 	if err != nil {
 		return err
 	}
 	return durable.WriteFile(filepath.Join(t.b.dir, answersDir, t.ID+".jsonl"), text)
-}
-
-func (t *Turn) has(function string) bool {
-	for _, tool := range t.Tools {
-		if tool.Function.Name == function {
-			return true
-		}
-	}
-	return false
 }

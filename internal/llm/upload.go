@@ -3,7 +3,7 @@ package llm
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
@@ -32,15 +34,14 @@ type uploader struct {
 	cell     string
 	poll     time.Duration // between two looks at the batches
 
-	mu     sync.Mutex // held while the endpoint is asked
-	next   time.Time  // the endpoint is not asked before this time
-	failed int        // failed looks in a row
+	mu   sync.Mutex // held while the endpoint is asked
+	next time.Time  // the endpoint is not asked before this time
 }
 
 // A batchState is what is known of an input file's batch.
 type batchState struct {
-	Begun bool   `json:"begun"`           // it may have been made
-	Batch string `json:"batch,omitempty"` // its id
+	Name  string `json:"name"`            // by which it can be found; no other run has it
+	Batch string `json:"batch,omitempty"` // its id; "" if it was perhaps not made
 	End   string `json:"end,omitempty"`   // how it ended; its answers are in the directory
 }
 
@@ -70,43 +71,25 @@ func (b *batch) stateOf(input string) (s batchState, err error) {
 }
 
 // round does what is due for the requests of a cell that are written and have no answer. It returns the errors of those
-// that will get no answer, by custom id.
-func (u *uploader) round(ctx context.Context, b *batch, open []Request) (map[string]error, error) {
+// that will get no answer, by custom id: all, if the endpoint has trouble that stays.
+func (u *uploader) round(ctx context.Context, b *batch, open []Request) (failed map[string]error, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if time.Now().Before(u.next) {
 		return nil, nil
 	}
 	u.next = time.Now().Add(u.poll)
-	failed, err := u.work(ctx, b, open)
-	if err == nil || ctx.Err() != nil {
-		u.failed = 0
-		return failed, ctx.Err()
+	_, err = u.endpoint.retry(ctx, "batch of "+u.cell, u.endpoint.config.Limits.Tries, func() error {
+		failed, err = u.work(ctx, b, open)
+		return err
+	})
+	var trouble *Error
+	if ctx.Err() != nil || !errors.As(err, &trouble) {
+		return failed, err
 	}
-	return u.trouble(err, open)
-}
-
-// trouble handles an error. If the endpoint's trouble may pass, the next round tries again; otherwise all requests
-// fail.
-func (u *uploader) trouble(err error, open []Request) (map[string]error, error) {
-	e := u.endpoint
-	var file *fs.PathError
-	if errors.As(err, &file) { // an error of this machine
-		return nil, err
-	}
-	own := fault(e.config, Request{}, err)
-	own.Message = e.key.message(own.Message)
-	if u.failed++; own.Fault.passes() && u.failed < e.config.Limits.Tries {
-		u.next = time.Now().Add(max(u.poll, own.RetryAfter))
-		if e.pace.news(own.Fault) {
-			e.log.Warn("batch endpoint did not answer", "again_in", u.poll, "reason", own.Message)
-		}
-		return nil, nil
-	}
-	u.failed = 0
-	failed := map[string]error{}
+	failed = map[string]error{}
 	for _, r := range open {
-		failed[customID(r)] = own
+		failed[customID(r)] = trouble
 	}
 	return failed, nil
 }
@@ -120,14 +103,12 @@ func (u *uploader) work(ctx context.Context, b *batch, open []Request) (failed m
 	underWay, tries, ends := map[string]bool{}, map[string]int{}, map[string]string{} // by custom id
 	for _, in := range inputs {
 		state, err := b.stateOf(in.name)
+		wasOpen := state.End == ""
+		if err == nil && wasOpen {
+			state, err = u.advance(ctx, b, in.name, state)
+		}
 		if err != nil {
 			return nil, err
-		}
-		wasOpen := state.End == ""
-		if wasOpen {
-			if state, err = u.advance(ctx, b, in.name, state); err != nil {
-				return nil, err
-			}
 		}
 		for _, id := range in.ids {
 			tries[id]++
@@ -169,42 +150,42 @@ func (b *batch) problem(r Request) string {
 
 // advance takes an input file's batch one step further: it makes the batch, finds it, or collects it if it has ended.
 func (u *uploader) advance(ctx context.Context, b *batch, input string, s batchState) (batchState, error) {
-	data, err := bounded.ReadFileIn(b.dir, input, maxAnswerFile)
-	if err != nil {
-		return s, err
-	}
-	name := fmt.Sprintf("%s %s %x", u.cell, input, sha256.Sum256(data))
-	if s.Begun && s.Batch == "" { // by a process that was killed, or without success
-		if s.Batch, err = u.find(ctx, name); err != nil {
-			return s, err
-		}
-	}
-	if s.Batch == "" {
-		s.Begun = true
+	begun := s.Name != "" // perhaps by a process that was killed, or without success
+	if !begun {
+		s.Name = rand.Text()
 		if err := b.keep(input, s); err != nil {
 			return s, err
 		}
-		if s.Batch, err = u.send(ctx, name, data); err != nil {
+	}
+	if s.Batch != "" {
+		end, err := u.collect(ctx, b, input, s.Batch)
+		if s.End = end; err != nil {
 			return s, err
 		}
 		return s, b.keep(input, s)
 	}
-	if s.End, err = u.collect(ctx, b, input, s.Batch); err != nil {
+	var err error
+	if begun {
+		s.Batch, err = u.find(ctx, s.Name)
+	}
+	if err == nil && s.Batch == "" {
+		s.Batch, err = u.send(ctx, b, input, s.Name)
+	}
+	if err != nil {
 		return s, err
 	}
 	return s, b.keep(input, s)
 }
 
 // send makes a batch of an input file and returns its id.
-func (u *uploader) send(ctx context.Context, name string, data []byte) (string, error) {
-	var first batchRequest
-	head, _, _ := bytes.Cut(data, []byte("\n"))
-	if err := json.Unmarshal(head, &first); err != nil {
+func (u *uploader) send(ctx context.Context, b *batch, input, name string) (string, error) {
+	data, err := bounded.ReadFileIn(b.dir, input, maxAnswerFile)
+	if err != nil {
 		return "", err
 	}
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	err := w.WriteField("purpose", "batch")
+	err = w.WriteField("purpose", "batch")
 	part, failed := w.CreateFormFile("file", "batch.jsonl")
 	if err = errors.Join(err, failed); err == nil {
 		_, err = part.Write(data)
@@ -212,45 +193,38 @@ func (u *uploader) send(ctx context.Context, name string, data []byte) (string, 
 	if err = errors.Join(err, w.Close()); err != nil {
 		return "", err
 	}
-	var file, batch struct {
-		ID string `json:"id"`
-	}
-	if err := u.api(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes(), &file); err != nil {
-		return "", err
-	}
-	order, err := encode(map[string]any{"input_file_id": file.ID, "endpoint": first.URL, "completion_window": "24h",
-		"metadata": map[string]string{"lisa-bench": name}})
+	file, err := u.api(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes())
 	if err != nil {
 		return "", err
 	}
-	if err := u.api(ctx, http.MethodPost, "/batches", "application/json", order, &batch); err != nil {
+	order, err := encode(map[string]any{"input_file_id": gjson.GetBytes(file, "id").String(), "endpoint": gjson.GetBytes(data, "url").String(),
+		"completion_window": "24h", "metadata": map[string]string{"lisa-bench": name, "cell": u.cell}})
+	if err != nil {
 		return "", err
 	}
-	u.endpoint.log.Info("batch sent", "batch", batch.ID, "cell", u.cell, "requests", bytes.Count(data, []byte("\n")))
-	return batch.ID, nil
+	made, err := u.api(ctx, http.MethodPost, "/batches", "application/json", order)
+	id := gjson.GetBytes(made, "id").String()
+	if err == nil {
+		u.endpoint.log.Info("batch sent", "batch", id, "cell", u.cell, "requests", bytes.Count(data, []byte("\n")))
+	}
+	return id, err
 }
 
 // find returns the id of the batch of that name; "" if it was not made.
 func (u *uploader) find(ctx context.Context, name string) (string, error) {
-	after := ""
-	for {
-		var list struct {
-			Data []struct {
-				ID       string            `json:"id"`
-				Metadata map[string]string `json:"metadata"`
-			} `json:"data"`
-			More bool `json:"has_more"`
-		}
-		if err := u.api(ctx, http.MethodGet, "/batches?limit=100"+after, "", nil, &list); err != nil {
+	for after := ""; ; {
+		list, err := u.api(ctx, http.MethodGet, "/batches?limit=100"+after, "", nil)
+		if err != nil {
 			return "", err
 		}
-		for _, s := range list.Data {
-			if s.Metadata["lisa-bench"] == name {
-				return s.ID, nil
+		batches := gjson.GetBytes(list, "data").Array()
+		for _, s := range batches {
+			if s.Get("metadata.lisa-bench").String() == name {
+				return s.Get("id").String(), nil
 			}
-			after = "&after=" + s.ID
+			after = "&after=" + s.Get("id").String()
 		}
-		if !list.More || len(list.Data) == 0 {
+		if !gjson.GetBytes(list, "has_more").Bool() || len(batches) == 0 {
 			return "", nil
 		}
 	}
@@ -258,77 +232,54 @@ func (u *uploader) find(ctx context.Context, name string) (string, error) {
 
 // collect puts the answers of a batch that has ended into the directory, and says how it ended; "" if it has not.
 func (u *uploader) collect(ctx context.Context, b *batch, input, id string) (end string, err error) {
-	var state struct {
-		Status string `json:"status"`
-		Output string `json:"output_file_id"`
-		Failed string `json:"error_file_id"`
-		Errors struct {
-			Data []struct {
-				Message string `json:"message"`
-			} `json:"data"`
-		} `json:"errors"`
-	}
-	if err := u.api(ctx, http.MethodGet, "/batches/"+id, "", nil, &state); err != nil {
+	data, err := u.api(ctx, http.MethodGet, "/batches/"+id, "", nil)
+	if err != nil {
 		return "", err
 	}
-	if !slices.Contains([]string{"completed", "expired", "cancelled", "failed"}, state.Status) {
+	state := gjson.ParseBytes(data)
+	end = state.Get("status").String()
+	if !slices.Contains([]string{"completed", "expired", "cancelled", "failed"}, end) {
 		return "", nil
 	}
 	var answers []byte
-	for _, file := range []string{state.Output, state.Failed} {
+	for _, name := range []string{"output_file_id", "error_file_id"} {
+		file := state.Get(name).String()
 		if file == "" {
 			continue
 		}
-		var data []byte
-		if err := u.api(ctx, http.MethodGet, "/files/"+file+"/content", "", nil, &data); err != nil {
+		data, err := u.api(ctx, http.MethodGet, "/files/"+file+"/content", "", nil)
+		if err != nil {
 			return "", err
 		}
 		answers = append(append(answers, bytes.TrimSpace(data)...), '\n')
 	}
-	end = state.Status
-	for _, e := range state.Errors.Data {
-		end += ": " + e.Message
+	for _, e := range state.Get("errors.data").Array() {
+		end += ": " + e.Get("message").String()
 	}
 	u.endpoint.log.Info("batch ended", "batch", id, "cell", u.cell, "how", end)
 	name := strings.TrimSuffix(input, inputSuffix) + ".jsonl"
 	return end, durable.WriteFile(filepath.Join(b.dir, answersDir, name), answers)
 }
 
-// api calls the endpoint and decodes the answer into into, or keeps it as it is if into is a *[]byte.
-func (u *uploader) api(ctx context.Context, method, path, kind string, body []byte, into any) error {
+// api calls the endpoint and returns its answer: JSON, but for the content of a file.
+func (u *uploader) api(ctx context.Context, method, path, kind string, body []byte) (data []byte, err error) {
 	e := u.endpoint
 	ctx, end := context.WithTimeoutCause(ctx, e.config.Limits.RequestTimeout, errRequestTimeout)
 	defer end()
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(e.config.BaseURL, "/")+path, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
+	var r Request
 	if kind != "" {
-		req.Header.Set("Content-Type", kind)
+		r.Header = map[string]string{"Content-Type": kind}
 	}
-	if *e.key != "" {
-		req.Header.Set("Authorization", "Bearer "+string(*e.key))
+	resp, err := e.call(ctx, method, path, r, body)
+	if err == nil {
+		defer resp.Body.Close()
+		data, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswerFile))
 	}
-	resp, err := e.client.Do(req)
+	if err == nil && !strings.HasSuffix(path, "/content") {
+		_, err = parse(data)
+	}
 	if err != nil {
-		return err
+		return nil, e.trouble(r, err)
 	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerFile))
-	if err != nil {
-		return err
-	}
-	if resp.StatusCode != http.StatusOK {
-		refusal := refusedBy(resp.StatusCode, data)
-		refusal.after = retryAfter(resp.Header)
-		return refusal
-	}
-	if raw, ok := into.(*[]byte); ok {
-		*raw = data
-		return nil
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return malformed(err, data)
-	}
-	return nil
+	return data, nil
 }

@@ -166,6 +166,25 @@ func TestUploadSurvivesKills(t *testing.T) {
 	}
 }
 
+// TestUploadTakesNoOtherRunsBatch: a run that was killed as it made a batch does not take that of another run with the
+// same cells and the same requests.
+func TestUploadTakesNoOtherRunsBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, dir := llmtest.New(t, echo), t.TempDir()
+		if _, _, err := uploading(t, dir, &way{endpoint: e, n: 2}, 3); err == nil {
+			t.Fatal("not killed")
+		}
+		for _, run := range []string{t.TempDir(), dir} {
+			if answers, _, err := uploading(t, run, &way{endpoint: e}, 3); err != nil || len(answers) != 12 {
+				t.Fatalf("%q, %v", answers, err)
+			}
+		}
+		if n := len(e.Batches()); n != 16 {
+			t.Errorf("%d batches of two runs", n)
+		}
+	})
+}
+
 // TestUploadTriesAgain what was not answered, and gives up.
 func TestUploadTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,8 +2,10 @@ package llm
 
 import (
 	"cmp"
-	"encoding/json"
 	"regexp"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 )
 
 // embeddingPath is the path of embeddings, below a base URL.
@@ -12,21 +14,14 @@ const embeddingPath = "/embeddings"
 // A body is a request as OpenAI's API has it, of chat completions or of embeddings
 // (platform.openai.com/docs/api-reference).
 type body struct {
-	Model               string    `json:"model"`
-	Messages            []Message `json:"messages,omitempty"`
-	Input               []string  `json:"input,omitempty"`
-	Tools               []Tool    `json:"tools,omitempty"`
-	Temperature         *float64  `json:"temperature,omitempty"`
-	Seed                *int64    `json:"seed,omitempty"`
-	ReasoningEffort     string    `json:"reasoning_effort,omitempty"`
-	MaxTokens           int       `json:"max_tokens,omitempty"`
-	MaxCompletionTokens int       `json:"max_completion_tokens,omitempty"`
-	Stream              bool      `json:"stream,omitempty"`
-	StreamOptions       *streamOf `json:"stream_options,omitempty"`
-}
-
-type streamOf struct {
-	IncludeUsage bool `json:"include_usage"`
+	Model           string    `json:"model"`
+	Messages        []Message `json:"messages,omitempty"`
+	Input           []string  `json:"input,omitempty"`
+	Tools           []Tool    `json:"tools,omitempty"`
+	Temperature     *float64  `json:"temperature,omitempty"`
+	Seed            *int64    `json:"seed,omitempty"`
+	ReasoningEffort string    `json:"reasoning_effort,omitempty"`
+	MaxTokens       int       `json:"max_tokens,omitempty"`
 }
 
 // pathOf is the path that a request is sent to.
@@ -46,7 +41,7 @@ const (
 // reasoning are those models.
 var reasoning = regexp.MustCompile(`^(o[134]|gpt-5)`)
 
-// A form is how a model's endpoint wants its requests to be written. The zero value is how OpenAI does.
+// A form is how a model's endpoint wants chat completions to be written. The zero value is how OpenAI does.
 type form struct {
 	whole   bool   // it refuses to stream
 	noUsage bool   // it refuses to be asked for the usage of a stream
@@ -67,55 +62,72 @@ func (f form) limitOf(model string) string {
 	return cmp.Or(f.limit, limitEverywhere)
 }
 
-// body returns the body of a request that is answered whole.
-func (f form) body(r Request) body {
-	b := body{
-		Model: r.Model, Messages: r.Messages, Input: r.Texts, Tools: r.Tools,
-		Temperature: r.Temperature, Seed: r.Seed, ReasoningEffort: r.ReasoningEffort,
+// streams reports whether a request is sent for a stream.
+func (f form) streams(r Request) bool {
+	switch {
+	case r.Body == nil:
+		return len(r.Texts) == 0 && !f.whole
+	case r.API == Chat:
+		return r.Streams() && !f.whole
 	}
-	if f.limitOf(r.Model) == limitOpenAI {
-		b.MaxCompletionTokens = r.MaxTokens
-	} else {
-		b.MaxTokens = r.MaxTokens
-	}
-	return b
+	return r.Streams()
 }
 
-// unstreamed returns the body of a request, or what a program from outside has written, without a stream.
-func (f form) unstreamed(r Request) any {
-	var fields map[string]json.RawMessage
-	if r.Body == nil || json.Unmarshal(r.Body, &fields) != nil {
-		return f.body(r)
+// body returns the body of a request, also of a program from outside, for an answer that is a stream or whole.
+func (f form) body(r Request, stream bool) (data []byte, err error) {
+	if data = r.Body; data == nil {
+		data, err = encode(body{
+			Model: r.Model, Messages: r.Messages, Input: r.Texts, Tools: r.Tools,
+			Temperature: r.Temperature, Seed: r.Seed, ReasoningEffort: r.ReasoningEffort, MaxTokens: r.MaxTokens,
+		})
 	}
-	delete(fields, "stream")
-	delete(fields, "stream_options")
-	return fields
-}
-
-// streamed returns the body of a request that is answered by a stream, if the endpoint does that.
-func (f form) streamed(r Request) body {
-	b := f.body(r)
-	if len(r.Texts) == 0 && !f.whole {
-		b.Stream = true
-		if !f.noUsage {
-			b.StreamOptions = &streamOf{IncludeUsage: true}
+	set := func(path string, value any) {
+		if err == nil {
+			data, err = sjson.SetBytes(data, path, value)
 		}
 	}
-	return b
+	without := func(path string) {
+		if err == nil {
+			data, err = sjson.DeleteBytes(data, path)
+		}
+	}
+	if !stream {
+		without("stream")
+	}
+	if !stream || f.noUsage {
+		without("stream_options")
+	}
+	if pathOf(r) != string(Chat) {
+		return data, err
+	}
+	if stream {
+		set("stream", true)
+	}
+	if stream && !f.noUsage {
+		set("stream_options.include_usage", true)
+	}
+	for _, name := range []string{limitEverywhere, limitOpenAI} {
+		if limit := gjson.GetBytes(data, name); name != f.limitOf(r.Model) && limit.Exists() {
+			without(name)
+			set(f.limitOf(r.Model), limit.Int())
+		}
+	}
+	return data, err
 }
 
-// after returns the form that a refusal of b asks for; f if it is about something else.
-func (f form) after(refusal *refused, b body) form {
+// after returns the form that a refusal of a body asks for; f if it is about something else.
+func (f form) after(refusal *refused, body []byte) form {
+	sent := func(path string) bool { return gjson.GetBytes(body, path).Exists() }
 	switch {
 	case !refusal.aboutRequest():
-	case b.StreamOptions != nil && refusal.names("stream_options", "include_usage"):
+	case sent("stream_options") && refusal.names("stream_options", "include_usage"):
 		f.noUsage = true
-	case b.Stream && refusal.names("stream", "streaming", "streamed"):
+	case sent("stream") && refusal.names("stream", "streaming", "streamed"):
 		f.whole = true
 	case f.limit != "" || !unsupported.MatchString(refusal.code+" "+refusal.message):
-	case b.MaxTokens > 0 && refusal.names(limitEverywhere):
+	case sent(limitEverywhere) && refusal.names(limitEverywhere):
 		f.limit = limitOpenAI
-	case b.MaxCompletionTokens > 0 && refusal.names(limitOpenAI):
+	case sent(limitOpenAI) && refusal.names(limitOpenAI):
 		f.limit = limitEverywhere
 	}
 	return f

@@ -1,0 +1,170 @@
+package llm
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// An object is a JSON object.
+type object map[string]any
+
+// Reply returns an answer in the form of its request's API, and its content type. An answer from an endpoint is
+// returned as it came.
+func (r Request) Reply(a Answer) (contentType string, body []byte) {
+	stream := r.Streams() && !strings.HasPrefix(a.Raw, "{")
+	contentType = "application/json"
+	if stream {
+		contentType = "text/event-stream"
+	}
+	if a.Raw != "" {
+		return contentType, []byte(a.Raw + "\n\n") // reading stopped at the last line that matters
+	}
+	var events []object // of a stream
+	var whole object
+	switch {
+	case r.API == Responses:
+		events, whole = a.response(r)
+	case r.API == Messages:
+		events, whole = a.message(r)
+	case r.API.gemini():
+		whole = a.content()
+		events = []object{whole}
+	default:
+		events, whole = a.completion(r)
+	}
+	if !stream {
+		events = []object{whole}
+	}
+	var b bytes.Buffer
+	for _, e := range events {
+		data, err := encode(e)
+		if err != nil {
+			panic(fmt.Sprintf("llm: answer to %s: %v", r.ID, err)) // texts and numbers, and JSON that was read
+		}
+		if !stream {
+			return contentType, data
+		}
+		if kind, named := e["type"]; named {
+			fmt.Fprintf(&b, "event: %s\n", kind)
+		}
+		fmt.Fprintf(&b, "data: %s\n\n", data)
+	}
+	if r.API == Chat {
+		b.WriteString("data: [DONE]\n\n")
+	}
+	return contentType, b.Bytes()
+}
+
+// usage is what an answer cost, under an API's names of input, output and total.
+func (a Answer) usage(in, out, total string) object {
+	return object{in: a.Usage.InputTokens, out: a.Usage.OutputTokens, total: a.Usage.Tokens()}
+}
+
+// completion is an answer of chat completions.
+func (a Answer) completion(r Request) (events []object, whole object) {
+	finish := cmp.Or(a.FinishReason, "stop")
+	if a.Outcome == TooLong || a.Outcome == Truncated {
+		finish = "length"
+	}
+	message := object{"role": "assistant", "content": a.Text}
+	if len(a.ToolCalls) > 0 {
+		finish = "tool_calls"
+		var calls []object
+		for i, c := range a.ToolCalls {
+			calls = append(calls, object{"index": i, "id": c.ID, "type": c.Type, "function": c.Function})
+		}
+		message["tool_calls"] = calls
+	}
+	if a.Outcome == Refusal {
+		message["refusal"] = a.Detail
+	}
+	with := func(kind, field string) object {
+		return object{"id": "bench-" + r.Key(), "object": kind, "model": r.Model,
+			"choices": []object{{"index": 0, field: message, "finish_reason": finish}}}
+	}
+	whole, last := with("chat.completion", "message"), with("chat.completion.chunk", "delta")
+	events = []object{maps.Clone(last), last}
+	last["choices"] = []object{}
+	whole["usage"] = a.usage("prompt_tokens", "completion_tokens", "total_tokens")
+	last["usage"] = whole["usage"]
+	return events, whole
+}
+
+// content is an answer of Google's API.
+func (a Answer) content() object {
+	var parts []object
+	if a.Text != "" {
+		parts = append(parts, object{"text": a.Text})
+	}
+	for _, c := range a.ToolCalls {
+		parts = append(parts, object{"functionCall": object{"id": c.ID, "name": c.Function.Name, "args": argumentsOf(c)}})
+	}
+	return object{
+		"candidates":    []object{{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": parts}}},
+		"usageMetadata": a.usage("promptTokenCount", "candidatesTokenCount", "totalTokenCount"),
+	}
+}
+
+// message is an answer of Anthropic's messages.
+func (a Answer) message(r Request) (events []object, whole object) {
+	whole = object{"type": "message", "id": "msg_" + r.Key(), "role": "assistant", "model": r.Model, "content": []object{},
+		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": a.Usage.InputTokens, "output_tokens": a.Usage.OutputTokens}}
+	events = []object{{"type": "message_start", "message": maps.Clone(whole)}}
+	blocks := []object{}
+	add := func(block object, empty string, nothing any, delta object) {
+		begun := maps.Clone(block)
+		begun[empty] = nothing
+		events = append(events, object{"type": "content_block_start", "index": len(blocks), "content_block": begun},
+			object{"type": "content_block_delta", "index": len(blocks), "delta": delta},
+			object{"type": "content_block_stop", "index": len(blocks)})
+		blocks = append(blocks, block)
+	}
+	if a.Text != "" {
+		add(object{"type": "text", "text": a.Text}, "text", "", object{"type": "text_delta", "text": a.Text})
+	}
+	end := object{"stop_reason": "end_turn", "stop_sequence": nil}
+	for _, c := range a.ToolCalls {
+		end["stop_reason"] = "tool_use"
+		add(object{"type": "tool_use", "id": c.ID, "name": c.Function.Name, "input": argumentsOf(c)}, "input", object{},
+			object{"type": "input_json_delta", "partial_json": c.Function.Arguments})
+	}
+	whole["content"] = blocks
+	maps.Copy(whole, end)
+	events = append(events, object{"type": "message_delta", "delta": end, "usage": whole["usage"]}, object{"type": "message_stop"})
+	return events, whole
+}
+
+func argumentsOf(c ToolCall) any {
+	if args := []byte(c.Function.Arguments); json.Valid(args) {
+		return json.RawMessage(args)
+	}
+	return object{}
+}
+
+// response is an answer of responses.
+func (a Answer) response(r Request) (events []object, whole object) {
+	items := []object{}
+	if a.Text != "" {
+		items = append(items, object{"type": "message", "id": "msg_" + r.Key(), "role": "assistant", "status": "completed",
+			"content": []object{{"type": "output_text", "text": a.Text, "annotations": []object{}}}})
+	}
+	for _, c := range a.ToolCalls {
+		items = append(items, object{"type": "function_call", "id": "fc_" + c.ID, "call_id": c.ID, "name": c.Function.Name,
+			"arguments": c.Function.Arguments, "status": "completed"})
+	}
+	whole = object{"id": "resp_" + r.Key(), "object": "response", "model": r.Model, "status": "completed", "output": items,
+		"usage": a.usage("input_tokens", "output_tokens", "total_tokens")}
+	begun := maps.Clone(whole)
+	begun["status"], begun["output"] = "in_progress", []object{}
+	delete(begun, "usage")
+	events = []object{{"type": "response.created", "response": begun}}
+	for i, it := range items {
+		events = append(events, object{"type": "response.output_item.added", "output_index": i, "item": it},
+			object{"type": "response.output_item.done", "output_index": i, "item": it})
+	}
+	return append(events, object{"type": "response.completed", "response": whole}), whole
+}
