@@ -51,6 +51,12 @@ const (
 // IsExternal reports whether the tool is a command.
 func (t ToolSpec) IsExternal() bool { return len(t.Command) > 0 }
 
+// IsAgent reports whether a tool is an agent, from outside or the one that comes with bench.
+func (e *Experiment) IsAgent(tool string) bool {
+	return tool == AgentTool ||
+		slices.ContainsFunc(e.Externals(), func(t ToolSpec) bool { return t.Name == tool && t.Agent != nil })
+}
+
 // Externals returns the external tools of all parts, each once, in their order.
 func (e *Experiment) Externals() []ToolSpec {
 	var all []ToolSpec

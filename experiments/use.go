@@ -19,6 +19,9 @@ const (
 // SuiteTool is the tool of bench evaluate: a directory of tests.
 const SuiteTool = "suite"
 
+// AgentTool is the agent that comes with bench.
+const AgentTool = "agent"
+
 // The parameters that may be Auto. A map in the place of Auto has parameters of the tool that makes it.
 const (
 	paramSeeds     = "seeds"     // of SeedTool, in the same trial

@@ -53,6 +53,7 @@ var sections = []struct {
 	{"comparison", "Comparison of tools", (*analysis).comparison},
 	{"detection_time", "Time to detection", (*analysis).detectionTime},
 	{"cost", "What models cost", (*analysis).cost},
+	{"trajectories", "What agents did", (*analysis).trajectories},
 	{"growth", "Coverage growth", (*analysis).growth},
 	{"generation", "Generation with a model", (*analysis).generation},
 	{"incomplete", "Incomplete cells and notes", (*analysis).unfinished},
@@ -83,7 +84,7 @@ func Build(run measured.Run) (*doc.Document, error) {
 			return nil, err
 		}
 	}
-	d.Data, d.Details = append([]doc.Table{}, a.data...), a.details
+	d.Data, d.Details, d.Pages = append([]doc.Table{}, a.data...), a.details, a.pages
 	return d, nil
 }
 

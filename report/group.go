@@ -24,7 +24,8 @@ type analysis struct {
 	details []doc.Detail
 	sources int         // bytes of the sources in details
 	data    []doc.Table // tables that only CSV and JSON have
-	chosen  []pair      // the comparisons to make, instead of those of pairs
+	pages   map[string]*doc.Document
+	chosen  []pair // the comparisons to make, instead of those of pairs
 
 	compared []doc.Table // bugs, tool against tool; nil until they are made
 }

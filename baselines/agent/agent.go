@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -31,7 +32,7 @@ type Tool struct {
 const stage = "agent"
 
 // Name returns the tool's name in an experiment.
-func (t *Tool) Name() string { return "agent" }
+func (t *Tool) Name() string { return experiments.AgentTool }
 
 // Stages returns the parts that ask a model.
 func (t *Tool) Stages() []string { return []string{stage} }

@@ -153,8 +153,8 @@ func messagesOf(v gjson.Result) (messages []Message) {
 	return append(messages, m)
 }
 
-// outside returns the request of a program from outside with the messages and functions of its body.
-func (r Request) outside() Request {
+// Whole returns the request with its messages and functions, also if it is of a program from outside, whose body has them.
+func (r Request) Whole() Request {
 	if r.Body != nil {
 		r.Messages, r.Tools = conversation(r.Body)
 	}

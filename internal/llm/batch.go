@@ -250,7 +250,7 @@ func (b *batch) line(r Request) ([]byte, error) {
 func prompt(r Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s, stage %s, model %s -->\n", customID(r), r.Stage, r.Model)
-	r = r.outside()
+	r = r.Whole()
 	b.WriteString(rendered(r.Messages))
 	for _, t := range r.Tools {
 		fmt.Fprintf(&b, "\n<!-- function %s: %s -->\n\n%s\n", t.Function.Name, t.Function.Description, t.Function.Parameters)

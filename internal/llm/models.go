@@ -103,7 +103,7 @@ type scripted func(messages []Message) string
 func (s scripted) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
 	for i, r := range rs {
 		text := make(chan string, 1)
-		go func() { text <- s(r.outside().Messages) }()
+		go func() { text <- s(r.Whole().Messages) }()
 		select {
 		case words := <-text:
 			a := reading{answer: Answer{FinishReason: "stop"}}

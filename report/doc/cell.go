@@ -24,6 +24,7 @@ type Cell struct {
 	Missing Missing   `json:"missing,omitempty"`
 	Notes   []string  `json:"notes,omitempty"`  // footnotes: cautions and reasons
 	Detail  string    `json:"detail,omitempty"` // id of the Detail that it opens
+	Page    string    `json:"page,omitempty"`   // where in HTML it leads to
 }
 
 // Words is a cell of text, which may come from programs and models.

@@ -28,12 +28,14 @@ type Document struct {
 	Details   []Detail  `json:"details,omitempty"`
 	// Data has tables that are too long to be read; only CSV and JSON have them.
 	Data []Table `json:"data"`
+	// Pages are further pages beside the HTML page, by the names under which cells lead to them.
+	Pages map[string]*Document `json:"-"`
 }
 
 // Add adds the sections that have anything.
 func (d *Document) Add(sections ...Section) {
 	for _, s := range sections {
-		if len(s.Tables)+len(s.Charts)+len(s.Notes) > 0 {
+		if len(s.Tables)+len(s.Charts)+len(s.Notes)+len(s.Texts) > 0 {
 			d.Sections = append(d.Sections, s)
 		}
 	}
@@ -86,6 +88,7 @@ type Section struct {
 	Charts      []Chart      `json:"charts,omitempty"`
 	Tables      []Table      `json:"tables,omitempty"`
 	Notes       []string     `json:"notes,omitempty"`
+	Texts       []Passage    `json:"-"` // only HTML has them
 	// Narrowed has the sections that replace this one when a library is chosen. The title of each is the library.
 	Narrowed []Section `json:"-"`
 }
@@ -107,6 +110,9 @@ func (s *Section) Draw(charts ...Chart) {
 		}
 	}
 }
+
+// A Passage is what a program or a model said.
+type Passage struct{ Title, Text string }
 
 // A Definition says what a metric is.
 type Definition struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -36,6 +37,12 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
+		},
+		Turns: func(c trial.Cell) ([]llm.Entry, error) {
+			if !exp.IsAgent(c.Tool) {
+				return nil, nil
+			}
+			return llm.ReadTranscript(filepath.Join(dir, "cells", c.ID(), llm.TranscriptFile))
 		},
 		Models: map[string]string{}, Cutoffs: map[string]string{}, Params: map[string]map[string]float64{},
 	}

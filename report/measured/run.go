@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -37,6 +38,8 @@ type Run struct {
 	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
 	// error is shown in the place of the text.
 	Sources func(cellID, file string) (string, error) `json:"-"`
+	// Turns returns the requests and answers of a cell of an agent, nil of another cell.
+	Turns func(trial.Cell) ([]llm.Entry, error) `json:"-"`
 	// Against is what suspicions do on other versions (bench suspicions --against).
 	Against []trial.Comparison
 }

@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -22,7 +24,7 @@ type File struct {
 	Data []byte
 }
 
-// Files renders the document in every format: index.html, report.txt, report.md,
+// Files renders the document in every format: index.html and its further pages, report.txt, report.md,
 // report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex. A figure that cannot be drawn is left out, and warn
 // is told why.
 func Files(d *doc.Document, warn func(error)) ([]File, error) {
@@ -38,6 +40,13 @@ func Files(d *doc.Document, warn func(error)) ([]File, error) {
 			return nil, fmt.Errorf("render %s: %w", f.name, err)
 		}
 		files = append(files, File{f.name, buf.Bytes()})
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Pages)) {
+		var buf bytes.Buffer
+		if err := HTML(&buf, d.Pages[name]); err != nil {
+			return nil, fmt.Errorf("render %s: %w", name, err)
+		}
+		files = append(files, File{name, buf.Bytes()})
 	}
 	for _, t := range d.AllTables() {
 		data, err := csvTable(t)

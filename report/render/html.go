@@ -98,6 +98,9 @@ func within(s doc.Section) string {
 	if n := len(s.Tables); n > 0 {
 		parts = append(parts, trial.Count(n, "table"))
 	}
+	if len(s.Texts) > 0 {
+		return s.Lead
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -131,9 +134,9 @@ type htmlTable struct {
 }
 
 type htmlCell struct {
-	Text, Class, Detail string
-	Marks               []htmlMark
-	Bar                 *htmlBar
+	Text, Class, Detail, Page string
+	Marks                     []htmlMark
+	Bar                       *htmlBar
 }
 
 // A htmlMark links a cell to its footnote. The keyboard stops at the first mark of each.
@@ -151,7 +154,7 @@ func tableView(t doc.Table) htmlTable {
 		var line []htmlCell
 		for c, cell := range row {
 			col := t.Columns[c]
-			h := htmlCell{Text: col.Format(cell), Class: cellClass(col, cell), Detail: cell.Detail, Bar: barOf(col, cell)}
+			h := htmlCell{Text: col.Format(cell), Class: cellClass(col, cell), Detail: cell.Detail, Page: cell.Page, Bar: barOf(col, cell)}
 			for _, n := range marks[r][c] {
 				h.Marks = append(h.Marks, htmlMark{n, fmt.Sprintf("%s-note-%d", t.ID, n), seen[n]})
 				seen[n] = true

@@ -27,16 +27,13 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
-// The values of the parameter feedback: what gaps tells.
+// The values of the parameter feedback: what gaps tells. Who takes them from an experiment refuses others.
 const (
 	FeedbackNone     = "none"     // there is no gaps
 	FeedbackCoverage = "coverage" // what no test uses or executes
 	FeedbackMutants  = "mutants"  // changes to the library that no test notices
 	FeedbackAll      = "all"
 )
-
-// feedbacks are these values.
-var feedbacks = []string{FeedbackNone, FeedbackCoverage, FeedbackMutants, FeedbackAll}
 
 // Needs are the builds that the commands use.
 func Needs(feedback string) trial.Needs {
@@ -81,9 +78,6 @@ var task = template.Must(template.New("task").Parse(taskText))
 // Open furnishes the directory of the job, anew if it was there: a cell that is taken up again starts over and is
 // answered from its journal.
 func Open(ctx context.Context, c *toolchain.Compiler, job trial.Job, feedback string) (*Space, error) {
-	if !slices.Contains(feedbacks, feedback) {
-		return nil, fmt.Errorf("feedback %q is none of %s", feedback, strings.Join(feedbacks, ", "))
-	}
 	s := &Space{dir: filepath.Join(job.Dir, "space"), job: job, feedback: feedback, keeper: suspicion.New(job, c), checked: map[string]checked{}}
 	var err error
 	if s.spec, err = apispec.Load(ctx, c, job.Target); err != nil {
