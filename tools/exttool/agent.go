@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -62,30 +63,33 @@ type desk struct {
 }
 
 func openDesk(ctx context.Context, space Space, fail context.CancelCauseFunc) (*desk, error) {
-	dir, err := os.MkdirTemp("/tmp", "bench-desk-") // a path of at most 107 bytes
+	listener, dir, err := listenIn(deskSocket)
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{ctx: ctx, space: space, fail: fail, dir: dir}
-	if d.listener, err = net.Listen("unix", d.socket()); err == nil {
-		err = errors.Join(os.Chmod(dir, 0o755), os.Chmod(d.socket(), 0o666)) // the agent may be another user
-	}
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	d.all.Go(func() {
-		for {
-			conn, err := d.listener.Accept()
-			if err != nil {
-				return
-			}
-			d.all.Go(func() { d.serve(conn) })
-		}
-	})
+	d := &desk{ctx: ctx, space: space, fail: fail, dir: dir, listener: listener}
+	d.all.Go(d.accept)
 	return d, nil
 }
 
-func (d *desk) socket() string { return filepath.Join(d.dir, "desk.sock") }
+// accept serves connections until the desk is closed. Another error, such as too many open files, passes.
+func (d *desk) accept() {
+	for {
+		conn, err := d.listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			time.Sleep(pollEvery)
+			continue
+		}
+		d.all.Go(func() { d.serve(conn) })
+	}
+}
+
+const deskSocket = "desk.sock"
+
+func (d *desk) socket() string { return filepath.Join(d.dir, deskSocket) }
 
 // close ends the desk. Its context must have ended before, so that nobody waits for a command any more.
 func (d *desk) close() error {

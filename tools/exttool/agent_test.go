@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,6 +122,58 @@ s = socket.socket(socket.AF_UNIX); s.connect(os.environ["LISA_BENCH_COMMANDS"])
 try:
     while True: s.sendall(b"x" * 65536)
 except OSError: pass'`, ""},
+}
+
+// A weary listener fails twice before it works.
+type weary struct {
+	net.Listener
+	failed int
+}
+
+func (w *weary) Accept() (net.Conn, error) {
+	if w.failed++; w.failed <= 2 {
+		return nil, syscall.EMFILE
+	}
+	return w.Listener.Accept()
+}
+
+// TestDesk: the desk goes on when a connection cannot be taken, and serves those that wait for others to end.
+func TestDesk(t *testing.T) {
+	job, suite := jobIn(t, trial.Budget{Programs: 9})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	listener, dir, err := listenIn(deskSocket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{ctx: ctx, space: &bench{dir: job.Dir, suite: suite}, fail: cancel, dir: dir, listener: &weary{Listener: listener}}
+	d.all.Go(d.accept)
+	var idle []net.Conn
+	for range maxConnections + 1 { // the last one finds no place
+		conn, err := net.Dial("unix", d.socket())
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle = append(idle, conn)
+	}
+	last := idle[maxConnections]
+	_, err = last.Write([]byte("check\x00a.c\x00\x00"))
+	early := errors.Join(last.SetReadDeadline(time.Now().Add(200*time.Millisecond)), err)
+	if n, err := last.Read(make([]byte, 1)); early != nil || n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%v; the connection beyond the limit was answered with %d bytes, %v", early, n, err)
+	}
+	for _, conn := range idle[:maxConnections] {
+		conn.Close()
+	}
+	if err := last.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := io.ReadAll(last); err != nil || string(said) != "check a.c passes\n" {
+		t.Errorf("it said %q, %v", said, err)
+	}
+	cancel(nil)
+	if err := d.close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestHostileAgents: each attack ends as its kind says, nothing leaks, and nothing is charged.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -45,24 +44,17 @@ type endpoint struct {
 
 // openEndpoint starts an endpoint. Before each request it calls before, so that what a program cost does
 // not depend on the moment when somebody looked. What no other answer can mend is passed to fail, which ends the
-// command. The socket lies in /tmp, for its path has at most 107 bytes (unix(7)).
+// command.
 func openEndpoint(
 	ctx context.Context, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc,
 ) (*endpoint, error) {
-	dir, err := os.MkdirTemp("/tmp", "bench-llm-")
+	listener, dir, err := listenIn(endpointSocket)
 	if err != nil {
 		return nil, fmt.Errorf("endpoint of tool %s: %w", stage, err)
 	}
 	e := &endpoint{
 		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir,
 		outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
-	}
-	listener, err := net.Listen("unix", e.socket())
-	if err == nil {
-		err = errors.Join(os.Chmod(dir, 0o755), os.Chmod(e.socket(), 0o666)) // the command may be another user's
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("endpoint of tool %s: %w", stage, err), os.RemoveAll(dir))
 	}
 	mux := http.NewServeMux()
 	for _, api := range llm.APIs {
@@ -91,7 +83,9 @@ func openEndpoint(
 	return e, nil
 }
 
-func (e *endpoint) socket() string { return filepath.Join(e.dir, "llm.sock") }
+const endpointSocket = "llm.sock"
+
+func (e *endpoint) socket() string { return filepath.Join(e.dir, endpointSocket) }
 
 // modelName is what the command may put into "model".
 func (e *endpoint) modelName() string { return e.model.Request(e.stage).Model }
