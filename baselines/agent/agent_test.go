@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
@@ -187,12 +188,17 @@ func TestConversation(t *testing.T) {
 		t.Errorf("generation %+v, peeked %v, touched %q", g, c.Peeked(), c.Touched)
 	}
 
-	// A replay makes the same suite, and asks for nothing else, also where other code is covered.
+	sameReplay(t, c, trial.Budget{LLMCalls: 50})
+}
+
+// sameReplay wants a replay to make the same suite, and to ask for nothing else, also where other code is covered.
+func sameReplay(t *testing.T, c *toolcall.Call, budget trial.Budget) {
+	t.Helper()
 	transcript, err := os.ReadFile(c.Job.Models.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := toolcall.New(t.TempDir(), "testdata", target, trial.Budget{LLMCalls: 50}, nil)
+	again, err := toolcall.New(t.TempDir(), "testdata", target, budget, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,6 +209,63 @@ func TestConversation(t *testing.T) {
 	replayed, err := os.ReadFile(again.Job.Models.Transcript)
 	if again.Err != nil || err != nil || again.Suite.Text() != c.Suite.Text() || string(replayed) != string(transcript) {
 		t.Errorf("the replay ended with %v, %v; same suite %v", again.Err, err, again.Suite.Text() == c.Suite.Text())
+	}
+}
+
+// TestInterrupted: a cell that is ended at any request to its model and taken up again makes the same suite, and pays
+// for no answer twice. It has a limit of time, which its replay has not.
+func TestInterrupted(t *testing.T) {
+	turns := []string{
+		calls(writing("good.c", "int main(void) { return 0; }\n"), [2]string{"check", ""}),
+		calls([2]string{"gaps", ""}),
+		calls(writing("wrong.c", "assert(bell_ring(3) == 4);\n"), [2]string{"check", ""}),
+		calls(writing("more.c", "int main(void) { return bell_ring(0); }\n"), [2]string{"check", ""}),
+		calls([2]string{"done", "{}"}),
+	}
+	answer := func(messages []llm.Message) string {
+		n := 0
+		for _, m := range messages {
+			if m.Role == "assistant" {
+				n++
+			}
+		}
+		return turns[n]
+	}
+	budget := trial.Budget{LLMCalls: 50, Wall: time.Hour}
+	tool := &Tool{Compiler: compiler(t)}
+	want := ""
+	for at := range len(turns) + 1 { // the first run is not ended
+		c, err := toolcall.New(t.TempDir(), "testdata", target, budget, answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Job.Exec, c.Job.Coverage, c.Job.Mutants, tool.Models = sandbox{}, feedback{}, feedback{}, c.Models
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := 0
+		c.Asked = func() {
+			if asked++; asked == at {
+				cancel()
+			}
+		}
+		c.Run(ctx, func(ctx context.Context, job trial.Job, _ *llm.Models) (trial.StopReason, error) {
+			return tool.Generate(ctx, job)
+		})
+		cancel()
+		if at == 0 {
+			want = c.Suite.Text()
+			if c.Err != nil || len(c.Suite.Programs) != 2 {
+				t.Fatalf("ended with %v, suite %q", c.Err, want)
+			}
+			sameReplay(t, c, budget.Untimed())
+			continue
+		}
+		ledger := trial.NewLedger(budget, trial.Usage{}, time.Now)
+		suite := &toolcall.Suite{Ledger: ledger}
+		job := c.Job
+		job.Ledger, job.Suite, job.Generation = ledger, suite, new(trial.Generation)
+		if _, err := tool.Generate(t.Context(), job); err != nil || suite.Text() != want || asked > len(turns)+1 {
+			t.Errorf("ended at request %d (%v) and taken up: %v, asked %d times, suite %q", at, c.Err, err, asked, suite.Text())
+		}
 	}
 }
 

@@ -146,20 +146,30 @@ func (l *OpenLibrary) leads(ctx context.Context) (map[string][]string, error) {
 	return leads, nil
 }
 
-// RunMutants implements trial.MutantRunner.
+// RunMutants implements trial.MutantRunner. What it found is stored, so that a later run of the same programs is told
+// the same.
 func (f *mutantFeedback) RunMutants(ctx context.Context, programs []trial.Program, ids []int) (trial.MutantRuns, error) {
 	if _, err := f.Mutants(ctx); err != nil || len(programs) == 0 || len(ids) == 0 {
 		return trial.MutantRuns{}, err
 	}
+	parts := []any{"mutants told", version, f.l.Plain.Key, f.l.shop.Limits, ids}
+	for _, p := range programs {
+		parts = append(parts, p.Lang, p.Source)
+	}
+	key := store.Key(parts...)
+	var runs trial.MutantRuns
+	if known, err := f.l.shop.Store.Get(key, &runs); known || err != nil {
+		return runs, err
+	}
 	res, err := f.eval.Evaluate(ctx, f.lib, programs, mutation.Options{Among: ids})
 	if err != nil {
-		return trial.MutantRuns{}, err
+		return runs, err
 	}
-	runs := trial.MutantRuns{CPU: res.Score.CPU}
+	runs.CPU = res.Score.CPU
 	for _, v := range res.Mutants {
 		if v.Reached > 0 {
 			runs.Reached = append(runs.Reached, trial.MutantReach{ID: v.ID, Programs: v.Reachers, Killed: len(v.Killers) > 0})
 		}
 	}
-	return runs, nil
+	return runs, f.l.shop.Store.Put(key, runs)
 }

@@ -2,12 +2,14 @@ package workshop
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -72,6 +74,7 @@ int main(void) {
 	return 0;
 }
 `}
+	lib.shop.Store = store.New(t.TempDir())
 	idle := trial.Program{ID: "q", Lang: trial.C, Source: "int main(void) { return 0; }\n"}
 	runs, err := lib.feedback.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
 	if err != nil {
@@ -88,6 +91,11 @@ int main(void) {
 	}
 	if killed == 0 || len(runs.Reached) == len(ids) || runs.CPU == 0 {
 		t.Errorf("%d of %d mutants reached, %d killed that cJSON_Compare leads to, CPU %s", len(runs.Reached), len(ids), killed, runs.CPU)
+	}
+	lib.feedback.eval = nil // nothing can be run
+	again, err := lib.feedback.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
+	if err != nil || !reflect.DeepEqual(again, runs) {
+		t.Errorf("the same programs are told %+v, %v, and not %+v", again, err, runs)
 	}
 }
 

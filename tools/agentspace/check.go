@@ -10,7 +10,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -130,7 +132,7 @@ func (s *Space) check(ctx context.Context, names []string) (string, error) {
 		} else if err != nil {
 			return "", err
 		}
-		s.kept, s.seconds = append(s.kept, kept), append(s.seconds, results[i].WallMs/1000)
+		s.kept, s.times = append(s.kept, kept), append(s.times, timeOf(results[i].Result))
 		s.count.Add(1)
 	}
 	if len(s.kept) > before && covers(s.feedback) {
@@ -142,6 +144,12 @@ func (s *Space) check(ctx context.Context, names []string) (string, error) {
 		s.covered = c.Coverage
 	}
 	return strings.Join(told, "\n"), nil
+}
+
+// timeOf returns the processor time of a run, as 100 ms or a doubling of it: a measurement never comes out the same
+// twice, and what gaps tells is to depend on it as little as can be.
+func timeOf(r trial.Result) time.Duration {
+	return testrun.Patience{Floor: 100 * time.Millisecond, Factor: 1}.Limit(r.CPU())
 }
 
 func coverageWords(before, now trial.Coverage) string {
@@ -174,14 +182,14 @@ func (s *Space) run(ctx context.Context, programs []trial.Program) ([]ending, er
 		}
 		var passing []int
 		for k, i := range left {
-			wall := endings[i].WallMs
+			took := endings[i].CPUMs
 			if endings[i] = (ending{results[k], o}); results[k].Outcome == trial.OK {
 				passing = append(passing, i)
 			}
 			if n > 0 {
-				endings[i].WallMs = wall
+				endings[i].CPUMs = took
 			} else {
-				endings[i].WallMs /= float64(o.Runs)
+				endings[i].CPUMs /= float64(o.Runs)
 			}
 		}
 		left = passing

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
@@ -15,9 +16,9 @@ import (
 const (
 	defaultGaps = 20
 	mostGaps    = 100
-	// mutantSeconds bounds what one gaps takes: the tests that it runs on mutants have together so many seconds
-	// times the mutants that are left, each run as long as on the reference.
-	mutantSeconds = 240.0
+	// mutantTime bounds what one gaps takes: the tests that it runs on mutants have together so much processor time, if
+	// each ran on all mutants that are left. A test comes to some tenth of them, and most are soon killed.
+	mutantTime = 20 * time.Minute
 )
 
 // gaps implements the command.
@@ -62,10 +63,10 @@ func (s *Space) gaps(ctx context.Context, n int) (string, error) {
 // learn runs kept tests on mutants that none has killed, each once, as many as the time is for. It returns how many
 // are left.
 func (s *Space) learn(ctx context.Context) (waiting int, err error) {
-	left := float64(s.account.Counts().Mutants - s.account.Counts().Killed)
-	end, cost := s.learned, 0.0
-	for end < len(s.kept) && (end == s.learned || cost+s.seconds[end]*left <= mutantSeconds) {
-		cost += s.seconds[end] * left
+	left := time.Duration(s.account.Counts().Mutants - s.account.Counts().Killed)
+	end, cost := s.learned, time.Duration(0)
+	for end < len(s.kept) && (end == s.learned || cost+s.times[end]*left <= mutantTime) {
+		cost += s.times[end] * left
 		end++
 	}
 	if _, err := s.account.Learn(ctx, s.kept[s.learned:end]); err != nil {

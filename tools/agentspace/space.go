@@ -1,6 +1,7 @@
 package agentspace
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed" // the task
@@ -16,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"text/template"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -59,7 +61,7 @@ type Space struct {
 	mu      sync.Mutex         // of all below
 	checked map[string]checked // by the file's name, at its last check
 	kept    []trial.Program    // the suite
-	seconds []float64          // that a plain run of each takes
+	times   []time.Duration    // of the processor, that a plain run of each takes at most
 	learned int                // of kept, how many were run on mutants
 	covered trial.Coverage     // of kept
 }
@@ -131,10 +133,12 @@ func (s *Space) furnish() error {
 	var b strings.Builder
 	const mib = 1 << 20
 	limits := sandbox.DefaultLimits
+	// A replay has no limits of time, and a cell that is taken up again has other ones: both are to tell the same.
+	budget := cmp.Or(s.job.Ledger.Budget().Untimed().String(), "no limit but of time")
 	page := map[string]any{
 		"Library": t.Library, "Description": t.Description, "Language": map[trial.Language]string{trial.C: "C", trial.CXX: "C++"}[t.Language],
 		"Ext": t.Language.Ext(), "MaxBytes": maxSource, "Limits": limits, "MemoryMiB": limits.MemoryBytes / mib,
-		"FileMiB": limits.FileBytes / mib, "Commands": s.Commands(), "Budget": s.job.Ledger.Budget().String(),
+		"FileMiB": limits.FileBytes / mib, "Commands": s.Commands(), "Budget": budget,
 	}
 	if err := task.Execute(&b, page); err != nil {
 		panic(err) // a programming error
