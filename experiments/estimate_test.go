@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
@@ -37,9 +39,7 @@ func TestTypicalCalls(t *testing.T) {
 	transcripts = append(transcripts, bases...)
 	for _, path := range transcripts {
 		entries, err := llm.ReadTranscript(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		tool, _, _ := strings.Cut(filepath.Base(path), ".")
 		if slices.Contains(bases, path) {
 			tool = KnowledgeTool
@@ -63,9 +63,7 @@ func TestTypicalCalls(t *testing.T) {
 			continue
 		}
 		src, err := Read(filepath.Join(filepath.Dir(filepath.Dir(path)), "experiment.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		e, err := Load(src, nil, known)
 		if err != nil {
 			continue // of a tool that is not among them
@@ -93,9 +91,7 @@ func TestTypicalCalls(t *testing.T) {
 		typical[tool] = call
 	}
 	text, err := json.MarshalIndent(typical, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	golden(t, "typical.json", append(text, '\n'))
 }
 
@@ -126,9 +122,7 @@ func TestEstimate(t *testing.T) {
 		}},
 	} {
 		e, err := Load(Source{Name: "x.yaml", Data: []byte(text + "tools: " + tt.tools)}, tt.set, everyTool(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if est := e.Plan().Estimate(tt.jobs, everyTool(t)); !tt.check(est) {
 			t.Errorf("%s: %+v", name, est)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -18,9 +20,7 @@ func externalFile(t *testing.T, more string) Source {
 func TestExternalToolIsResolvedBesideItsFile(t *testing.T) {
 	src := externalFile(t, "    command: [./gen.sh, --depth, '3', ../data]\n    files: [./lib]\n    params: {style: short}\n")
 	e, err := Load(src, nil, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := filepath.Dir(src.Name)
 	tool := e.Externals()[0]
 	if want := []string{filepath.Join(dir, "gen.sh"), "--depth", "3", filepath.Join(filepath.Dir(dir), "data")}; !slices.Equal(tool.Command, want) {
@@ -36,9 +36,7 @@ func TestExternalToolIsResolvedBesideItsFile(t *testing.T) {
 		t.Errorf("cell = %+v", c)
 	}
 	text, err := e.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	again, err := Load(Source{Name: filepath.Join(t.TempDir(), "experiment.yaml"), Data: text}, nil, known())
 	if err != nil || !slices.Equal(again.Externals()[0].Command, tool.Command) {
 		t.Errorf("loaded again from elsewhere: %v\n%s", err, text)

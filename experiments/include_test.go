@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/recordings"
@@ -28,9 +30,7 @@ func loadProfile(text, profile string, set ...string) (*Experiment, error) {
 
 func TestProfileTakesThePlaceOfKeys(t *testing.T) {
 	e, err := loadProfile(withProfile, "quick", "budget.programs=7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if e.Name != "small-quick" || e.Trials != 2 || e.Seed != 1 || e.Budget.Wall != 5*time.Second || e.Budget.Programs != 7 {
 		t.Errorf("got %+v", e)
 	}
@@ -48,9 +48,7 @@ func inDirectory(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 }
 
@@ -62,9 +60,7 @@ const (
 func TestIncludedExperimentsShareCells(t *testing.T) {
 	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
 	e, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, b.yaml]\n")}, nil, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	p := e.Plan()
 	var ids []string
 	for _, c := range p.Cells {
@@ -83,13 +79,9 @@ func TestIncludedExperimentsShareCells(t *testing.T) {
 	}
 	for i, name := range []string{"a.yaml", "b.yaml"} { // a cell of the whole is the cell of the part alone
 		src, err := Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		alone, err := Load(src, nil, known())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if got := p.Of(p.Parts[i]); !reflect.DeepEqual(got.Cells, alone.Plan().Cells) {
 			t.Errorf("%s: %+v", name, got.Cells)
 		}
@@ -101,9 +93,7 @@ func TestIncludedExperimentsShareCells(t *testing.T) {
 		t.Errorf("estimate %+v", est)
 	}
 	text, err := e.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if again := load(t, string(text)); !reflect.DeepEqual(again, e) {
 		t.Errorf("%s\ngives %+v\nnot   %+v", text, again, e)
 	}
@@ -114,9 +104,7 @@ func TestTheWholeOverridesItsParts(t *testing.T) {
 	inDirectory(t, map[string]string{"a.yaml": partA + "profiles: {quick: {budget: {wall: 2s}}}\n", "b.yaml": partB + "profiles: {quick: {budget: {wall: 2s}}}\n"})
 	src := Source{Name: "x.yaml", Data: []byte("name: x\nseed: 5\ninclude: [a.yaml, b.yaml]\n"), Profile: "quick"}
 	e, err := Load(src, []string{"trials=3", "name=y", "budget.programs=4"}, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if e.Name != "y-quick" || e.Seed != 5 || len(e.Parts) != 2 || e.Parts[0].Name != "a" || e.Parts[1].Trials != 3 {
 		t.Errorf("got %+v", e)
 	}
@@ -135,9 +123,7 @@ func TestTheWholeOverridesItsParts(t *testing.T) {
 func everyTool(t *testing.T) Known {
 	t.Helper()
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	sequence := []string{"sequence", "sequence-repair", "sequence-rule"}
 	return Known{Libraries: bench.Libraries, Tools: []ToolKind{
 		{Name: "randoop"}, {Name: "ossfuzz", Fuzzes: true}, {Name: KnowledgeTool, UsesModel: true, Stages: []string{"knowledge-contracts", "knowledge-judge"}},
@@ -155,9 +141,7 @@ func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
 	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
 	whole := Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, b.yaml]\n")}
 	e, err := Load(whole, []string{"tools.ossfuzz.budget={execs: 7}", "libraries.zlib.bugs=none"}, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if a, b := e.Parts[0], e.Parts[1]; a.Tools[1].Budget.Execs != 7 || b.Tools[0].Budget != nil || len(b.Libraries[0].Bugs) != 0 {
 		t.Errorf("got %+v and %+v", a, b)
 	}
@@ -174,9 +158,7 @@ func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
 func TestPaperExperiments(t *testing.T) {
 	k := everyTool(t)
 	list, err := List(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	files, err := filepath.Glob("*.yaml")
 	if err != nil || len(files) != len(list) {
 		t.Errorf("%d experiments of %d files (%v)", len(list), len(files), err)
@@ -213,9 +195,7 @@ func TestPaperExperiments(t *testing.T) {
 // compare.
 func TestRecordedHasAllRecordings(t *testing.T) {
 	src, err := Read("recorded")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	names, err := fs.Glob(recordings.Experiments, "*/experiment.yaml")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no recordings (%v)", err)
@@ -238,9 +218,7 @@ func TestLimitsAlone(t *testing.T) {
 		{mixed, ""}, {model + "profiles: {p: {llm: {limits: {concurrency: 3}}}}\n", "p"},
 	} {
 		e, err := loadProfile(tt.text, tt.profile, "llm.stages.sequence.model=big", "llm.stages.sequence.seed=4", "trials=2")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if c := e.LLM; c.Model != "big" || c.Limits.Concurrency != 3 || c.Limits.Tries != 9 || *c.For("sequence").Seed != 4 {
 			t.Errorf("got %+v", c)
 		}
@@ -252,15 +230,11 @@ func TestOnlyAndScale(t *testing.T) {
 	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
 	read := func() *Experiment {
 		e, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, b.yaml]\n")}, []string{"budget.wall=3h"}, known())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return e
 	}
 	e := read()
-	if err := e.Only("libraries=zlib"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Only("libraries=zlib"))
 	e = e.WithBudgets(func(b trial.Budget) trial.Budget { return b.Scale(0.25) })
 	want := trial.Budget{Wall: 45 * time.Minute, Programs: 3, Execs: 3}
 	if cells := e.Plan().Cells; len(e.Parts) != 1 || len(cells) != 2 || cells[0].Library != "zlib" || cells[0].Budget != want {

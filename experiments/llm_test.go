@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
@@ -30,9 +32,7 @@ llm:
 
 func TestLLMIsReadWithDefaults(t *testing.T) {
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(asking)}, []string{"llm.limits.concurrency=3"}, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c := e.LLM
 	if c.Provider != "openai" || c.BaseURL != llm.DefaultBaseURL || c.APIKeyEnv != "OPENAI_API_KEY" {
 		t.Errorf("got %+v", c)
@@ -51,9 +51,7 @@ func TestLLMIsReadWithDefaults(t *testing.T) {
 		t.Errorf("%v dollars, %v", d, err)
 	}
 	text, err := e.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	again, err := Load(Source{Name: "x.yaml", Data: text}, nil, known())
 	if err != nil || !reflect.DeepEqual(again, e) {
 		t.Errorf("%s\ngives %+v, %v\nnot   %+v", text, again, err, e)
@@ -64,9 +62,7 @@ func TestReplayNeedsNoPrices(t *testing.T) {
 	text := strings.Replace(asking, "llm:", "llm:\n  provider: replay\n  dir: results/runs/x/cells", 1)
 	from, to := strings.Index(text, "  prices:"), strings.Index(text, "  limits:")
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(text[:from] + text[to:])}, nil, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got := e.LLM.CellDir("lisa.default.cJSON.debian.1"); got != "results/runs/x/cells/lisa.default.cJSON.debian.1" {
 		t.Errorf("directory %s", got)
 	}
@@ -75,15 +71,11 @@ func TestReplayNeedsNoPrices(t *testing.T) {
 // TestDocumentedExperimentLoads reads the example of docs/howto/models.md.
 func TestDocumentedExperimentLoads(t *testing.T) {
 	docs, err := os.ReadFile(filepath.Join("..", "docs", "howto", "models.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, text, _ := strings.Cut(string(docs), "```yaml\n")
 	text, _, _ = strings.Cut(text, "```")
 	e, err := Load(Source{Name: "docs/howto/models.md", Data: []byte(text)}, nil, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	// The limits that the example shows as defaults are the defaults.
 	want := llm.Limits{RequestsPerMinute: 500, TokensPerMinute: 200000}.WithDefaults()
 	if e.LLM.Limits != want || e.LLM.For("sequence-repair").ReasoningEffort != "low" {

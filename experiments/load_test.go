@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -54,9 +56,7 @@ tools:
 func load(t *testing.T, text string, overrides ...string) *Experiment {
 	t.Helper()
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, overrides, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return e
 }
 
@@ -114,9 +114,7 @@ func TestResolvedLoadsToTheSame(t *testing.T) {
 		e := load(t, small, "tools.randoop.variants=[{name: a}, {name: b, params: {x: {y: [1, text]}}}]",
 			"tools.randoop.budget={wall: 2s, dollars: 0.5}", "libraries.cJSON.bugs="+bugs, "libraries.0.edition=upstream")
 		text, err := e.YAML()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if again := load(t, string(text)); !reflect.DeepEqual(again, e) {
 			t.Errorf("%s\ngives %+v\nnot   %+v", text, again, e)
 		}
@@ -136,14 +134,10 @@ func TestErrorsFitOnAScreen(t *testing.T) {
 
 func TestPlanOfQuickstart(t *testing.T) {
 	src, err := Read("quickstart")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	k := everyTool(t)
 	e, err := Load(src, nil, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if e.Timed() {
 		t.Error("its figures would be the machine's")
 	}
@@ -151,19 +145,13 @@ func TestPlanOfQuickstart(t *testing.T) {
 		t.Errorf("a budget in seconds is timed: %v", err)
 	}
 	got, err := json.MarshalIndent(map[string]any{"plan": e.Plan(), "estimate": e.Plan().Estimate(2, k)}, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	golden := filepath.Join("testdata", "quickstart.plan.json")
 	if *update {
-		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(golden, append(got, '\n'), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if string(got)+"\n" != string(want) {
 		t.Errorf("plan differs from %s; -update rewrites it:\n%s", golden, got)
 	}
@@ -220,9 +208,7 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		out, err := e.YAML()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if again := load(t, string(out)); !reflect.DeepEqual(again.Plan(), e.Plan()) {
 			t.Errorf("%q: the resolved experiment has another plan", text)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"gotest.tools/v3/assert"
 )
 
 // TestMistakes holds each message whole, for it is all that a user sees. In testdata/mistakes, CASE.yaml is loaded as
@@ -20,16 +21,12 @@ func TestMistakes(t *testing.T) {
 	}
 	for _, name := range archives {
 		archive, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			mistakes(t, archive)
 		})
 		if *update {
-			if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(name, txtar.Format(archive), 0o644))
 		}
 	}
 }

@@ -3,6 +3,8 @@ package experiments
 import (
 	"reflect"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 const comparing = `name: comparing
@@ -28,9 +30,7 @@ llm:
 // Every tool that asks a model has a variant for each of the models; what it uses is of the same model.
 func TestModelsAreVariants(t *testing.T) {
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(comparing)}, nil, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	type planned struct{ cell, model, uses string }
 	var got []planned
 	for _, c := range e.Plan().Cells {
@@ -60,9 +60,7 @@ func TestModelsAreVariants(t *testing.T) {
 		}
 	}
 	text, err := e.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if again, err := Load(Source{Name: "x.yaml", Data: text}, nil, known()); err != nil || !reflect.DeepEqual(again.Plan(), e.Plan()) {
 		t.Errorf("%s\nplans otherwise: %v", text, err)
 	}

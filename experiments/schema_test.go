@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/invopop/jsonschema"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -30,9 +31,7 @@ const duration = `^(` + number + `)*[0-9.]*[1-9][0-9.]*(h|m|s|ms|us|ns)(` + numb
 func TestSchema(t *testing.T) {
 	r := &jsonschema.Reflector{Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, FieldNameTag: "yaml", Mapper: ofType}
 	for _, dir := range []string{".", "../internal/llm", "../internal/trial"} {
-		if err := r.AddGoComments("github.com/lisa-bench/lisa-bench/experiments", dir); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, r.AddGoComments("github.com/lisa-bench/lisa-bench/experiments", dir))
 	}
 	schema := r.ReflectFromType(reflect.TypeFor[file]())
 	schema.Title = "Lisa-Bench experiment"
@@ -41,15 +40,11 @@ func TestSchema(t *testing.T) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(schema); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, enc.Encode(schema))
 	golden(t, "schema.json", b.Bytes())
 
 	doc, err := os.ReadFile(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	before, rest, _ := strings.Cut(string(doc), "<!-- keys -->\n")
 	_, after, found := strings.Cut(rest, "<!-- end of keys -->")
 	if !found {
@@ -138,15 +133,11 @@ func valueOf(s *jsonschema.Schema) string {
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(name, got, 0o644))
 		return
 	}
 	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not of the types: go test ./experiments -run Schema -update", name)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -30,9 +32,7 @@ tools:
 // once for all, and each before whatever uses it.
 func TestPlanHasWhatCellsUse(t *testing.T) {
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(withUses)}, nil, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var got []string
 	for _, c := range e.Plan().Cells {
 		line := c.Tool + "." + c.Variant + "." + string(rune('0'+c.Trial))
@@ -74,9 +74,7 @@ func TestPlanHasWhatCellsUse(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	text, err := e.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	again, err := Load(Source{Name: "y.yaml", Data: text}, nil, known())
 	if err != nil || len(again.Plan().Cells) != len(want) {
 		t.Errorf("the resolved form is another plan: %v\n%s", err, text)
@@ -88,9 +86,7 @@ func TestPlanHasWhatCellsUse(t *testing.T) {
 func TestUsedCellIsThePartsOwn(t *testing.T) {
 	text := withUses + "  - {name: lisa-api, budget: {programs: 7}, variants: [{name: default}, {name: plain, params: {repair: false}}]}\n"
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, []string{"trials=1"}, known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	seeds := map[string]experimentsCell{}
 	for _, c := range e.Plan().Cells {
 		if c.Tool == SeedTool {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/store"
@@ -119,15 +121,11 @@ func newCorpus(t *testing.T, f *fakeFuzz, words ...string) (*Corpus, []trial.Cor
 			return fuzzBuilds("fixed"), fuzzBuilds("buggy"), nil
 		}}},
 	}
-	if err := os.MkdirAll(filepath.Join(e.CellDir, "suite"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(filepath.Join(e.CellDir, "suite"), 0o755))
 	var inputs []trial.CorpusInput
 	for i, w := range words {
 		in := trial.CorpusInput{Target: "t", File: w, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(w))), Elapsed: time.Duration(i) * time.Second}
-		if err := os.WriteFile(e.path(in), []byte(w), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(e.path(in), []byte(w), 0o644))
 		inputs = append(inputs, in)
 	}
 	return e, inputs
@@ -138,9 +136,7 @@ func TestCorpusCoverage(t *testing.T) {
 	e, inputs := newCorpus(t, f, "a", "a", "ab", "abc", "h")
 	e.Bugs = nil
 	var rec trial.Record
-	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
 	if rec.Inputs != 5 || rec.Coverage.LinesCovered != 4 || rec.Coverage.LinesTotal != 8 {
 		t.Errorf("%d inputs, coverage %+v; want 5, 4 of 8 lines", rec.Inputs, *rec.Coverage)
 	}
@@ -198,9 +194,7 @@ func TestCorpusBug(t *testing.T) {
 			f := &fakeFuzz{fails: tt.fails, found: tt.found}
 			e, inputs := newCorpus(t, f, "a", "ab")
 			var rec trial.Record
-			if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
 			got := rec.Bugs[0]
 			if got.Detected != (tt.tests > 0) || got.Tests != tt.tests || got.Flaky != tt.unstable || !slices.Equal(got.Oracles, tt.oracles) {
 				t.Errorf("got %+v", got)
@@ -232,9 +226,7 @@ func TestCorpusBudgetOfBugs(t *testing.T) {
 	}})
 	e.Budget = trial.Budget{Wall: 10 * time.Second, Execs: 101}
 	var rec trial.Record
-	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
 	want := trial.BugResult{Bug: "unbuildable", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "it does not compile"}}
 	if !reflect.DeepEqual(rec.Bugs[1], want) {
 		t.Errorf("got %+v, want %+v", rec.Bugs[1], want)
@@ -262,9 +254,7 @@ func TestCorpusTurns(t *testing.T) {
 	}
 	e.Budget, e.Generated = trial.Budget{Wall: 30 * time.Second, Execs: 300}, time.Minute
 	var rec trial.Record
-	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
 	got := rec.Bugs[0]
 	if !got.Detected || got.First[0].ID != "u/crash-0" || got.First[0].Elapsed != time.Minute+2*time.Second {
 		t.Errorf("got %+v, want one detection a minute and two seconds after the beginning", got)
@@ -285,13 +275,9 @@ func TestCorpusResumes(t *testing.T) {
 	f := &fakeFuzz{found: map[string]string{"buggy.exe": "x"}, fails: map[string][]trial.Outcome{"buggy.exe x": {trial.Crash}}}
 	e, inputs := newCorpus(t, f, "a", "b")
 	var first, second trial.Record
-	if err := e.Evaluate(t.Context(), inputs, &first); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Evaluate(t.Context(), inputs, &first))
 	sessions := len(f.sessions)
-	if err := e.Evaluate(t.Context(), inputs, &second); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Evaluate(t.Context(), inputs, &second))
 	if len(f.sessions) != sessions {
 		t.Errorf("%d more sessions", len(f.sessions)-sessions)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/store"
@@ -192,9 +193,7 @@ func TestWhatEndsAnEvaluation(t *testing.T) {
 func TestBrokenStore(t *testing.T) {
 	_, e, entries, programs := newWhole(t)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, nil, 0o644))
 	e.Store = store.New(filepath.Join(file, "store"))
 	if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.As(err, new(*store.Error)) {
 		t.Errorf("error %v", err)
@@ -221,9 +220,7 @@ func TestCorpusPartsFailAlone(t *testing.T) {
 			e, inputs := newCorpus(t, &fakeFuzz{found: found, fails: map[string][]trial.Outcome{"buggy.exe x": {trial.Crash}}}, "a", "ab")
 			tt.do(e)
 			var rec trial.Record
-			if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
 			if got := gapsOf(&rec); !maps.Equal(got, tt.want) {
 				t.Errorf("missing %v, want %v", got, tt.want)
 			}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -128,9 +130,7 @@ func newPrograms(f *fakeTests, sources ...string) (*Programs, []trial.SuiteEntry
 func evaluate(t *testing.T, e *Programs, entries []trial.SuiteEntry, programs []trial.Program) *trial.Record {
 	t.Helper()
 	var rec trial.Record
-	if err := e.Evaluate(t.Context(), entries, programs, &rec); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Evaluate(t.Context(), entries, programs, &rec))
 	return &rec
 }
 
@@ -459,9 +459,7 @@ func TestVerifications(t *testing.T) {
 		t.Errorf("AUVC %v, %v; want 0.5", mean, ok)
 	}
 	seeded := trial.Record{Generation: &trial.Generation{Invariants: &trial.Invariants{Seeds: 8}}}
-	if err := e.Evaluate(t.Context(), entries, programs, &seeded); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Evaluate(t.Context(), entries, programs, &seeded))
 	perSeed, _ := seeded.Verifications.AUVC()
 	if perProgram, _ := seeded.Verifications.PerProgram(); perSeed != 0.25 || perProgram != 0.5 {
 		t.Errorf("of 2 in 4 programs of 8 seeds: %v for a seed, %v for a program", perSeed, perProgram)

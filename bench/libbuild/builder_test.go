@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"golang.org/x/sync/errgroup"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -42,12 +43,8 @@ func tree(t testing.TB, name string, files map[string]string) source.Tree {
 	dir := filepath.Join(t.TempDir(), name)
 	for f, text := range files {
 		path := filepath.Join(dir, f)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		assert.NilError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return source.Tree{Dir: dir, Key: name}
 }
@@ -64,9 +61,7 @@ func changed(files map[string]string, file, old, new string) map[string]string {
 func newBuilder(t testing.TB, cache string) *Builder {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return New(tools, cache, 2, slog.New(slog.DiscardHandler))
 }
 
@@ -87,9 +82,7 @@ func TestBuildCompilesOnlyWhatChanged(t *testing.T) {
 		t.Run(step.name, func(t *testing.T) {
 			r := Request{Library: library(), Edition: lisabench.Debian, Tree: tree(t, step.name, step.files), Variant: Plain}
 			build, err := b.Build(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if build.Compiled != step.compiled || build.Objects != 2 {
 				t.Errorf("compiled %d of %d objects, want %d of 2", build.Compiled, build.Objects, step.compiled)
 			}
@@ -118,9 +111,7 @@ func TestHeadersHash(t *testing.T) {
 		lib := library()
 		lib.AlsoInstalled = tt.also
 		build, err := b.Build(t.Context(), Request{Library: lib, Tree: tree(t, tt.name, tt.files), Variant: Plain})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if (build.HeadersHash != reference) != tt.differs {
 			t.Errorf("%s: the hash differs from the reference's: %v", tt.name, !tt.differs)
 		}
@@ -191,9 +182,7 @@ func TestGeneratedFiles(t *testing.T) {
 	files := map[string]string{"counter.h.in": counterLibrary["counter.h"], "counter.c": counterLibrary["counter.c"], "zero.c": counterLibrary["zero.c"]}
 	tr := tree(t, "t", files)
 	build, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: tr, Variant: Plain})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if build.Objects != 3 {
 		t.Errorf("%d objects, want 3 with the generated source", build.Objects)
 	}
@@ -213,13 +202,9 @@ func TestUnusedFilesAreNotCopied(t *testing.T) {
 	files := changed(counterLibrary, "test/a/b.txt", "", "")
 	files["doc/big.txt"], files["doc/test"] = "big", "kept"
 	tr := tree(t, "t", files)
-	if err := os.Symlink("doc/test", filepath.Join(tr.Dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink("doc/test", filepath.Join(tr.Dir, "link")))
 	dir, _, err := newBuilder(t, t.TempDir()).Sources(t.Context(), Request{Library: lib, Tree: tr})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, want := range map[string]bool{"counter.c": true, "doc/test": true, "link": true, "test": false, "doc/big.txt": false} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
@@ -231,9 +216,7 @@ func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 	cache := t.TempDir()
 	r := Request{Library: library(), Tree: tree(t, "t", counterLibrary), Variant: Coverage}
 	build, err := newBuilder(t, cache).Build(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, damage := range []func() error{
 		func() error { return os.Remove(build.SharedLib) },
 		func() error { return os.Remove(build.Profile) },
@@ -247,13 +230,9 @@ func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 			return errors.Join(os.Truncate(objects[0], 100), os.Truncate(build.StaticLib, 100))
 		},
 	} {
-		if err := damage(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, damage())
 		again, err := newBuilder(t, cache).Build(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if !exists(again.SharedLib, again.Profile) {
 			t.Error("what was damaged is still missing")
 		}

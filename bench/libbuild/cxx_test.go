@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -42,9 +44,7 @@ func TestHeadersKeepTheirDirectories(t *testing.T) {
 	r := wordsRequest(t, Plain)
 	r.Library.AlsoInstalled = map[string]string{"words2/extra.h": "include/extra.h", "lower.h": "src/lower.h"}
 	build, err := newBuilder(t, t.TempDir()).Build(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var installed []string
 	for name := range build.Sums {
 		if header, ok := strings.CutPrefix(name, "include/"); ok {
@@ -66,16 +66,12 @@ func TestCXXVariants(t *testing.T) {
 		"  try { words::kind(\"\"); return 2; } catch (int) {}\n" +
 		"  bool ok = words::kind(\"abc\") == words::kLower && words::kind(\"aBc\") == words::kOther;\n" +
 		"  return ok && words::calls() == 3 && words_version() == 1 ? 0 : 1;\n}\n"
-	if err := os.WriteFile(program, []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(program, []byte(source), 0o644))
 	link := map[Variant][]string{Coverage: {"-fprofile-instr-generate"}, Sanitizer: toolchain.SanitizeFlags, Fuzzer: {"-fsanitize=address"}}
 	for _, v := range variants {
 		t.Run(string(v), func(t *testing.T) {
 			build, err := b.Build(t.Context(), wordsRequest(t, v))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			defined, _, undefined, err := toolchain.Symbols(build.SharedLib)
 			if err != nil || !slices.Contains(defined, "words_version") || !slices.Contains(undefined, "__cxa_throw") {
 				t.Errorf("shared object defines %v and needs %v, %v; want words_version and libstdc++", defined, undefined, err)
@@ -96,9 +92,7 @@ func TestCXXVariants(t *testing.T) {
 				}
 				if form == "shared" { // it is asked for by its SONAME
 					soname := filepath.Join(filepath.Dir(exe), "libwords.so.1")
-					if err := os.Symlink(build.SharedLib, soname); err != nil {
-						t.Fatal(err)
-					}
+					assert.NilError(t, os.Symlink(build.SharedLib, soname))
 				}
 				run := toolchain.Command{Args: []string{exe}, Dir: t.TempDir(), Env: []string{"LD_LIBRARY_PATH=" + filepath.Dir(exe)}}
 				if out, err := toolchain.Run(t.Context(), run); err != nil {
@@ -114,9 +108,7 @@ func TestCHarnessOfCXXLibrary(t *testing.T) {
 	r := wordsRequest(t, Plain)
 	target := trial.FuzzTarget{Name: "fuzz", Source: filepath.Join(r.Tree.Dir, "fuzz", "fuzz.c")}
 	build, err := newBuilder(t, t.TempDir()).FuzzTarget(t.Context(), r, target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{build.Executable, "-runs=100"}, Dir: t.TempDir()})
 	if err != nil || !strings.Contains(string(out.Stderr), "Done 100 runs") {
 		t.Errorf("%v, %s", err, out.Stderr)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
@@ -29,9 +31,7 @@ const char *counter_name(void) { return "counter"; }
 		return Request{Library: library(), Tree: tree(t, name, changed(files, "counter.c", old, new)), Variant: Plain}
 	}
 	d, err := b.Disguise(t.Context(), request("fixed", "", ""), request("buggy", "n > 9", "n > 8"), secret, "test", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -45,9 +45,7 @@ const char *counter_name(void) { return "counter"; }
 func TestDisguisedBuilds(t *testing.T) {
 	d := disguiseOf(t, Secret{1})
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	work := t.TempDir()
 	source := filepath.Join(work, "main.c")
 	if err := os.WriteFile(source, []byte(`#include "counter.h"
@@ -60,13 +58,9 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 	for i := range 10 {
 		as := Behaviour(i % 2)
 		b, err := d.Build(t.Context(), as)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		static, err := b.Static()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want := "10"
 		if as == AsBuggy {
 			want = "0"
@@ -75,9 +69,7 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 			exe := filepath.Join(work, fmt.Sprint("main", i))
 			args := []string{tools.Clang.Path, source, "-I" + b.IncludeDir, lib, "-Wl,-rpath," + filepath.Dir(lib), "-o", exe}
 			if strings.HasSuffix(lib, ".so") { // its SONAME is another name
-				if err := os.Symlink(lib, filepath.Join(filepath.Dir(lib), "libcounter.so.1")); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, os.Symlink(lib, filepath.Join(filepath.Dir(lib), "libcounter.so.1")))
 			}
 			if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: args}); err != nil {
 				t.Fatal(err)
@@ -113,26 +105,18 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 func observe(t *testing.T, path string) map[string]string {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	f, err := elf.NewFile(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	symbols, err := f.DynamicSymbols()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	at := map[string]elf.Symbol{}
 	for _, s := range symbols {
 		at[s.Name] = s
 	}
 	next, text := at["counter_next"], f.Section(".text")
 	code, err := text.Data()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	start := next.Value - text.Addr
 	return map[string]string{
 		"text":               string(code),
@@ -147,13 +131,9 @@ func observe(t *testing.T, path string) map[string]string {
 func TestDisguiseIsDrawnFromTheSecret(t *testing.T) {
 	content := func(secret Secret) string {
 		b, err := disguiseOf(t, secret).Build(t.Context(), AsReference)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		text, err := os.ReadFile(b.SharedLib)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return string(text)
 	}
 	first, again := content(Secret{1}), content(Secret{1})

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -37,9 +39,7 @@ func TestFuzzTarget(t *testing.T) {
 			target := trial.FuzzTarget{Name: "target", Source: filepath.Join(tr.Dir, "fuzz", name), Defines: []string{"OPTION"}}
 			r := Request{Library: library(), Tree: tr, Variant: Plain}
 			build, err := b.FuzzTarget(t.Context(), r, target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			out, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{build.Executable, "-runs=100"}})
 			if err != nil || !strings.Contains(string(out.Stderr), "Done 100 runs") {
 				t.Errorf("%v, %s", err, out.Stderr)
@@ -49,13 +49,9 @@ func TestFuzzTarget(t *testing.T) {
 				t.Errorf("replay object defines %v and needs %v, %v; want main and counter_next", defined, needed, err)
 			}
 			stat, err := os.Stat(build.Executable)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			again, err := b.FuzzTarget(t.Context(), r, target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if now, err := os.Stat(again.Executable); err != nil || !now.ModTime().Equal(stat.ModTime()) {
 				t.Errorf("built again instead of taken from the cache: %v", err)
 			}

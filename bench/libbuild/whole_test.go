@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -27,9 +29,7 @@ func TestRecipesStayInTheTree(t *testing.T) {
 			victim := filepath.Join(outside, "victim")
 			err := errors.Join(os.WriteFile(victim, []byte("untouched"), 0o644),
 				os.Symlink(victim, filepath.Join(tr.Dir, "out")), os.Symlink(outside, filepath.Join(tr.Dir, "up")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			lib := library()
 			change(lib)
 			_, err = newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: tr, Variant: Plain})
@@ -52,17 +52,11 @@ func TestDamagedDirectoryIsMadeAgain(t *testing.T) {
 	r := Request{Library: lib, Tree: tr, Variant: Plain}
 	target := trial.FuzzTarget{Name: "target", Source: filepath.Join(tr.Dir, "fuzz", "harness.c"), Defines: []string{"OPTION"}}
 	fuzz, err := newBuilder(t, cache).FuzzTarget(t.Context(), r, target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir, _, err := newBuilder(t, cache).Sources(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, file := range []string{filepath.Join(dir, "counter.c"), fuzz.Executable, fuzz.Replay} {
-		if err := os.Truncate(file, 10); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Truncate(file, 10))
 		b := newBuilder(t, cache)
 		_, _, err := b.Sources(t.Context(), r)
 		_, fuzzErr := b.FuzzTarget(t.Context(), r, target)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 var update = flag.Bool("update", false, "rewrite the counts in the data sheet")
@@ -16,13 +18,9 @@ var update = flag.Bool("update", false, "rewrite the counts in the data sheet")
 func TestDataSheet(t *testing.T) {
 	const file, begin, end = "../../docs/reference/lisa-bench.md", "<!-- counts: go test ./bench/lisabench -run TestDataSheet -update -->\n", "<!-- end -->\n"
 	bench, err := Load(Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	before, rest, found := strings.Cut(string(data), begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !found || !ended {

@@ -3,6 +3,8 @@ package lisabench
 import (
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestDiff(t *testing.T) {
@@ -28,9 +30,7 @@ func TestDiff(t *testing.T) {
 // TestKeptDiffs makes sure that every bug of the Debian edition shows what it changes.
 func TestKeptDiffs(t *testing.T) {
 	bench, err := Load(Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, lib := range bench.Libraries {
 		for _, bug := range lib.Bugs {
 			if how := bug.Debian; how != nil && how.Strategy != Absent && !strings.Contains(how.Diff(), "\n-") && !strings.Contains(how.Diff(), "\n+") {

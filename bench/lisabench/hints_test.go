@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // toolTexts are all texts of a library that reach tools (trial.Target).
@@ -27,9 +29,7 @@ var hintAtBugs = regexp.MustCompile(`(?i)\b(bugs?|fix(es|ed)?|defects?|wrong|bro
 
 func TestToolsAreToldNothingOfTheBugs(t *testing.T) {
 	bench, err := Load(Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, l := range bench.Libraries {
 		for _, text := range toolTexts(l) {
 			if hint := hintAtBugs.FindString(text); hint != "" {
@@ -49,9 +49,7 @@ func TestToolsAreToldNothingOfTheBugs(t *testing.T) {
 // A witness tells what the documents promise, so that it can be judged without the fix.
 func TestWitnessesOfTheEmbeddedBenchmark(t *testing.T) {
 	bench, err := Load(Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, l := range bench.Libraries {
 		for _, b := range l.Bugs {
 			src := b.Witness.Source

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"gotest.tools/v3/assert"
 )
 
 // A library that Load accepts; the tests break one thing at a time.
@@ -67,13 +69,9 @@ func files(library, bug string) fstest.MapFS {
 
 func TestLoad(t *testing.T) {
 	b, err := Load(files(goodLibrary, goodBug))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lib, err := b.Library("lib")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	bug, err := lib.Bug("lib-1")
 	if err != nil || !strings.Contains(bug.Witness.Source, "int main") || bug.In(Debian).Strategy != EditTree {
 		t.Errorf("Bug = %+v, %v", bug, err)
@@ -179,9 +177,7 @@ func TestLoadRefusesFiles(t *testing.T) {
 func TestHashes(t *testing.T) {
 	load := func(fsys fstest.MapFS) *Library {
 		b, err := Load(fsys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return b.Libraries[0]
 	}
 	base := load(files(goodLibrary, goodBug))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // writeFiles writes files below a new directory.
@@ -14,9 +16,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	return dir
 }
@@ -32,13 +32,9 @@ func TestOverlayAddsAndOverrides(t *testing.T) {
 		"README":              "not a library",
 	})
 	over, err := Over(files(goodLibrary, goodBug), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	b, err := Load(over)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lib := b.Libraries[0]
 	if len(b.Libraries) != 2 || b.Libraries[1].Name != "other" || len(lib.Bugs) != 2 {
 		t.Fatalf("%d libraries, %d bugs of the first", len(b.Libraries), len(lib.Bugs))

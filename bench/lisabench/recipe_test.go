@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestRecipeFor(t *testing.T) {
@@ -56,14 +58,10 @@ func TestInstalledHeaders(t *testing.T) {
 // scripts/install.sh reads the recipes' needs without a YAML parser.
 func TestNeedsAreOnOneLine(t *testing.T) {
 	b, err := Load(Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, l := range b.Libraries {
 		text, err := fs.ReadFile(Embedded(), l.Name+"/library.yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, e := range Editions {
 			line := "needs: [" + strings.Join(l.RecipeFor(e).Needs, ", ") + "]\n"
 			if len(l.RecipeFor(e).Needs) > 0 && !strings.Contains(string(text), line) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"gotest.tools/v3/assert"
 )
 
 const goodRules = `schema: 1
@@ -26,17 +28,13 @@ func withRules(text string) fstest.MapFS {
 
 func TestRules(t *testing.T) {
 	b, err := Load(withRules(goodRules))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lib := b.Libraries[0]
 	if len(lib.Rules) != 2 || lib.Rules[0].ID != "lib-open-close" || lib.Rules[0].Source.Place != "comment of lib_open" {
 		t.Fatalf("rules = %+v", lib.Rules)
 	}
 	without, err := Load(files(goodLibrary, goodBug))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if without.Libraries[0].Hash() == lib.Hash() {
 		t.Error("rules reach tools, so they count for the library's hash")
 	}

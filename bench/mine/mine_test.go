@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -39,12 +41,8 @@ func TestCommits(t *testing.T) {
 	put := func(dir, name, text string) {
 		t.Helper()
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		assert.NilError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	commit := func(message string) {
 		for _, args := range [][]string{{"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", message}} {
@@ -73,9 +71,7 @@ func TestCommits(t *testing.T) {
 		commit(h.message)
 	}
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var lines []string
 	s := Search{Git: filepath.Join(repo, ".git"), Since: "2000-01-01", Edition: lisabench.Debian,
 		Library: &lisabench.Library{Name: "lib", Headers: []string{"lib.h"},
@@ -83,9 +79,7 @@ func TestCommits(t *testing.T) {
 		Reference: source.Tree{Dir: ref, Key: "mine-test"}, Sources: source.New(t.TempDir(), os.Environ(), slog.New(slog.DiscardHandler)),
 		Builder: libbuild.New(tools, testcache.Dir(""), 2, slog.New(slog.DiscardHandler)), Tell: func(string, ...any) {}}
 	left, n, err := s.Commits(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, c := range left {
 		lines = append(lines, fmt.Sprint(c.Message, ": ", c.State, " ", c.Functions))
 	}

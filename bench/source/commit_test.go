@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
@@ -21,20 +23,14 @@ func TestOtherCommits(t *testing.T) {
 		{commits[1], "one\ntwo\nthree\nfour\nfixed\n", "one\ntwo\nthree\nfour\nbuggy\n"},
 	} {
 		e, err := lisabench.AtCommit(c.rev)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		ref, err := s.Reference(t.Context(), lib, e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if got := read(t, ref, "a.c"); !strings.HasPrefix(got, c.reference) {
 			t.Errorf("%s: reference\n%s", c.rev, got)
 		}
 		fixed, buggy, err := s.Buggy(t.Context(), lib, e, bug)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if fixed != ref || !strings.HasPrefix(read(t, buggy, "a.c"), c.buggy) {
 			t.Errorf("%s: buggy\n%s", c.rev, read(t, buggy, "a.c"))
 		}

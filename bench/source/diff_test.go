@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/diff"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -30,9 +31,7 @@ func TestDiffFiles(t *testing.T) {
 		t.Skip("makes the trees of all bugs")
 	}
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	store := New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler))
 	compared, out := 0, 0
 	for _, lib := range bench.Libraries {
@@ -49,14 +48,10 @@ func TestDiffFiles(t *testing.T) {
 					continue
 				}
 				want, err := treeDiff(fixed.Dir, buggy.Dir)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				file := filepath.Join("..", "lisabench", "libraries", lib.Name, "bugs", bug.DiffFile(ed))
 				if *update {
-					if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					assert.NilError(t, os.WriteFile(file, []byte(want), 0o644))
 				} else if got := how.Diff(); got != want {
 					t.Errorf("%s is\n%s\nand the trees differ by\n%s", file, got, want)
 				}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
@@ -30,9 +32,7 @@ func repository(t *testing.T, states ...map[string]string) (dir string, commits 
 		t.Helper()
 		args = append([]string{"git", "-C", dir, "-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"}, args...)
 		out, err := toolchain.Run(t.Context(), toolchain.Command{Args: args, Env: testEnv})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return strings.TrimSpace(string(out.Stdout))
 	}
 	git("init", "--quiet")
@@ -40,12 +40,8 @@ func repository(t *testing.T, states ...map[string]string) (dir string, commits 
 	git("config", "uploadpack.allowAnySHA1InWant", "true")
 	for i, files := range states {
 		for name, text := range files {
-			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+			assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 		git("add", "-A")
 		git("commit", "--quiet", "-m", "state", "--date", "2020-01-0"+string(rune('1'+i))+"T00:00:00Z")
@@ -69,9 +65,7 @@ func upstreamLibrary(repo, pin string) *lisabench.Library {
 func read(t *testing.T, tree Tree, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(tree.Dir, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(data)
 }
 
@@ -91,9 +85,7 @@ func TestUpstreamStrategies(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bug := &lisabench.Bug{ID: "lib-1", Fix: commits[1], Upstream: &tt.how}
 			fixed, buggy, err := s.Buggy(t.Context(), lib, lisabench.Upstream, bug)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			summary := func(tree Tree) string {
 				lines := strings.Split(read(t, tree, "a.c"), "\n")
 				return lines[0] + " " + lines[4]
@@ -118,9 +110,7 @@ func TestHarnessOfAnotherCommit(t *testing.T) {
 	repo, commits := repository(t, map[string]string{"a.c": "pin", "fuzz/f.c": "harness", "fuzz/f.h": "beside it"}, map[string]string{"a.c": "later"})
 	s := newStore(t)
 	dir, err := s.Harness(t.Context(), "file://"+repo, commits[0], "fuzz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tree := Tree{Dir: dir}
 	if got := read(t, tree, "fuzz/f.c") + ", " + read(t, tree, "fuzz/f.h"); got != "harness, beside it" {
 		t.Errorf("the directory holds %q", got)
@@ -243,9 +233,7 @@ func TestKilledBefore(t *testing.T) {
 	lib := upstreamLibrary("file://"+repo, commits[2])
 	s := newStore(t)
 	tree, err := s.Reference(t.Context(), lib, lisabench.Upstream)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	half := filepath.Join(filepath.Dir(tree.Dir), ".tmp-"+filepath.Base(tree.Dir))
 	if err := errors.Join(os.Rename(tree.Dir, half), os.Remove(filepath.Join(half, "b.c")), os.WriteFile(filepath.Join(half, "junk"), nil, 0o644)); err != nil {
 		t.Fatal(err)
@@ -267,9 +255,7 @@ func TestDamagedTreeIsMadeAnew(t *testing.T) {
 	lib := upstreamLibrary("file://"+repo, commits[2])
 	s := newStore(t)
 	tree, err := s.Reference(t.Context(), lib, lisabench.Upstream)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	text, file := read(t, tree, "a.c"), filepath.Join(tree.Dir, "a.c")
 	for name, damage := range map[string]func() error{
 		"cut":     func() error { return os.Truncate(file, 3) },
@@ -279,9 +265,7 @@ func TestDamagedTreeIsMadeAnew(t *testing.T) {
 		"linked":  func() error { return errors.Join(os.Remove(file), os.Symlink("/etc/passwd", file)) },
 		"no sum":  func() error { return os.WriteFile(tree.Dir+sumSuffix, nil, 0o644) },
 	} {
-		if err := damage(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, damage())
 		s = New(s.dir, os.Environ(), slog.New(slog.DiscardHandler))
 		again, err := s.Reference(t.Context(), lib, lisabench.Upstream)
 		if err != nil || again != tree || read(t, again, "a.c") != text {

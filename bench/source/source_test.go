@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
@@ -34,9 +36,7 @@ func TestApplyEdits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := os.Symlink("../outside", filepath.Join(dir, "link")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.Symlink("../outside", filepath.Join(dir, "link")))
 			err := applyEdits(dir, []lisabench.Edit{tt.edit})
 			if err != nil {
 				if !strings.Contains("error: "+err.Error(), tt.want) {
@@ -84,18 +84,12 @@ func TestIsHidden(t *testing.T) {
 // so for all libraries.
 func TestDebianEdition(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lib, err := bench.Library("cJSON")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s := newStore(t)
 	ref, err := s.Reference(t.Context(), lib, lisabench.Debian)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, bug := range lib.Bugs {
 		if how := bug.In(lisabench.Debian); how == nil || how.Strategy == lisabench.Absent {
 			continue

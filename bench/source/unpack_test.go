@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestArchivesStayInside unpacks source packages that try to write beside the tree. What of them
@@ -38,16 +40,12 @@ func TestArchivesStayInside(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()
 			victim := filepath.Join(root, "victim")
-			if err := os.WriteFile(victim, []byte("untouched"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(victim, []byte("untouched"), 0o644))
 			work := filepath.Join(root, "package")
 			dsc := sourcePackage(t, work, root, tt.members)
 			trees := filepath.Join(root, "trees")
 			dir := filepath.Join(trees, ".tmp-x")
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.MkdirAll(dir, 0o755))
 			err := newStore(t).unpack(t.Context(), dsc, dir, "")
 			t.Logf("unpack: %v", err)
 			if _, found := os.Stat(filepath.Join(dir, "harmless.c")); tt.name == "harmless" && (err != nil || found != nil) {
@@ -73,14 +71,10 @@ func TestArchivesStayInside(t *testing.T) {
 // some text, and returns its .dsc. ROOT stands for a directory.
 func sourcePackage(t *testing.T, dir, root string, members []tar.Header) (dsc string) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(dir, 0o755))
 	archive := filepath.Join(dir, "evil_1.0.tar.gz")
 	f, err := os.Create(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	zip := gzip.NewWriter(f)
 	out := tar.NewWriter(zip)
@@ -96,9 +90,7 @@ func sourcePackage(t *testing.T, dir, root string, members []tar.Header) (dsc st
 		if h.Typeflag == tar.TypeReg {
 			h.Size = int64(len(text))
 		}
-		if err := out.WriteHeader(&h); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, out.WriteHeader(&h))
 		if h.Typeflag == tar.TypeReg {
 			if _, err := out.Write([]byte(text)); err != nil {
 				t.Fatal(err)
@@ -106,23 +98,17 @@ func sourcePackage(t *testing.T, dir, root string, members []tar.Header) (dsc st
 		}
 	}
 	for _, c := range []interface{ Close() error }{out, zip} {
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Close())
 	}
 	read := func(path string) []byte {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return data
 	}
 	dsc = filepath.Join(dir, "evil_1.0.dsc")
 	lines := "Format: 3.0 (native)\nSource: evil\nVersion: 1.0\nMaintainer: x <x@localhost>\n" +
 		fmt.Sprintf("Checksums-Sha256:\n %x %d evil_1.0.tar.gz\n", sha256.Sum256(read(archive)), len(read(archive))) +
 		fmt.Sprintf("Files:\n %x %d evil_1.0.tar.gz\n", md5.Sum(read(archive)), len(read(archive)))
-	if err := os.WriteFile(dsc, []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(dsc, []byte(lines), 0o644))
 	return dsc
 }

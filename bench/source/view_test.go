@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
@@ -14,16 +16,10 @@ func TestToolView(t *testing.T) {
 	tree := t.TempDir()
 	for _, name := range []string{"src/a.c", "test/fuzz.c", "test/regress.c", "test/sub/b.c", "extra/c.c", "CHANGES", "contrib/wide.diff", "debian/patches/fix.patch"} {
 		path := filepath.Join(tree, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		assert.NilError(t, os.WriteFile(path, []byte(name), 0o644))
 	}
-	if err := os.Symlink("regress.c", filepath.Join(tree, "test", "link.c")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink("regress.c", filepath.Join(tree, "test", "link.c")))
 	lib := &lisabench.Library{Name: "lib", HideFromTools: []string{"extra"}, FuzzTargets: []lisabench.FuzzTarget{
 		{Name: "fuzz", Origin: lisabench.OriginTree, Source: "test/fuzz.c"},
 		{Name: "elsewhere", Origin: lisabench.OriginOSSFuzz, Source: "test/regress.c"},
@@ -31,9 +27,7 @@ func TestToolView(t *testing.T) {
 		{Name: "missing", Origin: lisabench.OriginTree, Source: "test/none.c"},
 	}}
 	view, err := newStore(t).ToolView(t.Context(), lib, Tree{Dir: tree, Key: "key"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var files []string
 	err = filepath.WalkDir(view, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -86,23 +88,17 @@ func edited(t *testing.T, file, old, new string) map[string]string {
 func build(t *testing.T, files map[string]string, v libbuild.Variant) *libbuild.Build {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir, key := t.TempDir(), ""
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		key += name + files[name]
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644))
 	}
 	lib := &lisabench.Library{Name: "shop", Headers: []string{"shop.h"},
 		Recipe: lisabench.Recipe{Sources: []string{"*.c"}, Includes: []string{"."}, SONAME: "libshop.so.1"}}
 	b, err := libbuild.New(tools, testcache.Dir(""), 2, slog.New(slog.DiscardHandler)).Build(t.Context(),
 		libbuild.Request{Library: lib, Edition: lisabench.Debian, Tree: source.Tree{Dir: dir, Key: key}, Variant: v})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return b
 }
 
@@ -140,9 +136,7 @@ func TestDiff(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := new(Selector).Diff(ref, build(t, edited(t, tt.file, tt.old, tt.new), libbuild.Plain))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if tt.everything != "" {
 				if !strings.Contains(got.Everything, tt.everything) {
 					t.Errorf("everything: %q, want %q", got.Everything, tt.everything)
@@ -157,9 +151,7 @@ func TestDiff(t *testing.T) {
 func TestReach(t *testing.T) {
 	cov := build(t, files, libbuild.Coverage)
 	m, err := newMap(cov)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	counters := make([]uint64, cov.Counters)
 	counters[1] = 1 // of the padding
 	for _, f := range m.functions {
@@ -196,9 +188,7 @@ func TestForged(t *testing.T) {
 	cov := build(t, files, libbuild.Coverage)
 	var s Selector
 	m, err := s.mapOf(cov)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	inside := slices.IndexFunc(m.functions, func(f toolchain.ProfiledFunction) bool { return f.Counters > 1 })
 	f := m.functions[inside]
 	first := slices.IndexFunc(m.entries, func(e int) bool { return e >= 0 })
@@ -251,9 +241,7 @@ func indexesFrom(from, to int) (all []int) {
 
 func TestLeads(t *testing.T) {
 	got, err := new(Selector).Leads(build(t, files, libbuild.Plain), []string{"choose", "twice", "word", "counted", "no_such"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, want := range map[string]string{
 		"apart": "twice choose", // static, and nearer to twice
 		"once":  "choose", "choose": "choose", "word": "word", "counted": "counted", "length": "", "start": "",
@@ -274,9 +262,7 @@ func TestOpenRefuses(t *testing.T) {
 		"not an object": "!<arch>\n" + "a.o/            0           0     0     644     4         `\ntext",
 	} {
 		file := filepath.Join(t.TempDir(), "lib.a")
-		if err := os.WriteFile(file, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, []byte(data), 0o644))
 		if _, err := open(file); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
@@ -120,9 +122,7 @@ func TestAgents(t *testing.T) {
 			server := serveAPIs(t, fmt.Sprintf(test, 1)+" && "+fmt.Sprintf(test, 2), "check", "gaps 3", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
 			dir, err := filepath.Abs("../../examples/agents/" + tt.name)
 			program, globbed := filepath.Glob(filepath.Join(dir, "start.*"))
-			if err := errors.Join(err, globbed); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, errors.Join(err, globbed))
 			l := newLab(t, strings.NewReplacer("NAME", tt.name, "START", program[0], "URL", server.URL).Replace(agentExperiment))
 			run, cell := filepath.Join(t.TempDir(), "run"), tt.name+".default.cJSON.debian.1"
 			l.run(t, run)
@@ -137,9 +137,7 @@ func TestAgents(t *testing.T) {
 			}
 			var entries, tokens int64
 			transcript, err := llm.ReadTranscript(filepath.Join(run, "cells", cell, llm.TranscriptFile))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, e := range transcript {
 				entries, tokens = entries+1, tokens+e.Answer.Usage.Tokens()
 			}

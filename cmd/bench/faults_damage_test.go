@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // A damage spoils a file.
@@ -73,9 +75,7 @@ func (f *faults) damagedRuns(t *testing.T) {
 			}
 			tt.damage.spoil(t, filepath.Join(dir, tt.file))
 			// A writer that was killed leaves this beside it.
-			if err := os.WriteFile(filepath.Join(dir, ".tmp-12345"), []byte("{"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(filepath.Join(dir, ".tmp-12345"), []byte("{"), 0o644))
 			defer f.row(t, "made again")
 			f.finish(t, f.lab, dir)
 			if left := leftovers(t, dir); len(left) > 0 {
@@ -150,9 +150,7 @@ func (f *faults) damagedCache(t *testing.T, name string, d damage, kinds ...entr
 		l := f.lab.withPart(t, ".")
 		for _, e := range kinds {
 			for _, part := range e.without {
-				if err := os.RemoveAll(filepath.Join(l.cache, part)); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, os.RemoveAll(filepath.Join(l.cache, part)))
 			}
 		}
 		for _, e := range kinds {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 )
 
 // TestFaults lets one thing go wrong at a time. What the harness does about it may differ, but
@@ -125,9 +126,7 @@ func fill(t *testing.T, disk string, spare int64) (filler string) {
 	if err := os.WriteFile(filler, make([]byte, 512<<20), 0o644); !errors.Is(err, unix.ENOSPC) {
 		t.Fatalf("the disk is not full: %v", err)
 	}
-	if err := os.Truncate(filler, max(0, size(filler)-spare)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Truncate(filler, max(0, size(filler)-spare)))
 	return filler
 }
 
@@ -140,9 +139,7 @@ func (l lab) diskFull(t *testing.T, undisturbed string) {
 	filler := fill(t, disk, 0)
 	// Whether a journal meets the full disk first, or a compiler.
 	s.expect(t, exitFailure, "no space left on device: free some space and run the same command again; everything finished is kept")
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Remove(filler))
 	l.run(t, dir)
 	sameReport(t, undisturbed, dir)
 }
@@ -152,16 +149,12 @@ func (f *faults) cacheFull(t *testing.T) {
 	disk := mount(t, "size=256m")
 	defer f.row(t, "stopped, and said so; went on when there was space")
 	l := lab{cache: filepath.Join(disk, "cache"), experiment: f.lab.experiment}
-	if err := os.CopyFS(filepath.Join(l.cache, "sources"), os.DirFS(filepath.Join(f.lab.cache, "sources"))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.CopyFS(filepath.Join(l.cache, "sources"), os.DirFS(filepath.Join(f.lab.cache, "sources"))))
 	filler := fill(t, disk, 400<<10)
 	dir := filepath.Join(t.TempDir(), "run")
 	s := l.start(t, dir)
 	s.expect(t, exitFailure, "no space left on device", l.cache)
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Remove(filler))
 	f.finish(t, l, dir)
 }
 
@@ -179,9 +172,7 @@ func (f *faults) readOnly(t *testing.T) {
 	if err == nil {
 		f.lab.start(t, dir).expect(t, exitFailure, "read-only file system: make the results directory writable, or name another one")
 	}
-	if err := errors.Join(err, unix.Unmount(dir, 0)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, unix.Unmount(dir, 0)))
 	f.finish(t, f.lab, dir)
 	f.row(t, "refused, and said so; went on when it was writable")
 }
@@ -244,9 +235,7 @@ func (f *faults) compilersKilled(t *testing.T) {
 func (f *faults) withSources(t *testing.T) lab {
 	t.Helper()
 	l := lab{cache: filepath.Join(t.TempDir(), "cache"), experiment: f.lab.experiment}
-	if err := os.CopyFS(filepath.Join(l.cache, "sources"), os.DirFS(filepath.Join(f.lab.cache, "sources"))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.CopyFS(filepath.Join(l.cache, "sources"), os.DirFS(filepath.Join(f.lab.cache, "sources"))))
 	return l
 }
 

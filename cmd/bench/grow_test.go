@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
@@ -67,9 +69,7 @@ func TestRunGrows(t *testing.T) {
 	bench(t, dir("whole"), exitOK)
 	report := func(run string) string {
 		text, err := os.ReadFile(filepath.Join(run, "report", "report.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return string(text)
 	}
 	if report(dir("grown")) != report(dir("whole")) {
@@ -98,9 +98,7 @@ func TestRunGrows(t *testing.T) {
 
 	// What is no more but something else is refused, and changes nothing.
 	before, err := os.ReadFile(filepath.Join(dir("grown"), "experiment.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for text, why := range map[string]string{
 		grown(1, 20, "[cjson-1, cjson-2]", variant):                                              "cell randoop.default.cJSON.debian.2 is not in it",
 		grown(2, 10, "[cjson-1, cjson-2]", variant):                                              "has a budget of 10 programs, and had 20 programs",

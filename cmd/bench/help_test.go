@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
@@ -18,9 +19,7 @@ func TestHelp(t *testing.T) {
 	const file = "testdata/help.txt"
 	got := allHelp((&app{}).rootCommand())
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(file)
 	if err != nil || string(want) != got {

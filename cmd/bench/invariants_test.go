@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
@@ -27,9 +29,7 @@ var invAPIs = []string{"cJSON_Duplicate", "cJSON_Minify", "cJSON_GetObjectItem"}
 func TestReplayedInvariants(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.Abs(filepath.Join("testdata", "lisa", "inv-cjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	work, cache := t.TempDir(), testcache.Dir("")
 	answers, file := filepath.Join(work, "answers"), filepath.Join(work, "experiment.yaml")
 	contracts := filepath.Join("..", "..", "recordings", "knowledge")
@@ -45,9 +45,7 @@ func TestReplayedInvariants(t *testing.T) {
 		give(cell, packed[:len(packed)-len(".gz")])
 	}
 	absolute, err := filepath.Abs(contracts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	writeFile(t, file, strings.NewReplacer("SEEDS", filepath.Join(dir, "seeds"), "KNOWLEDGE", absolute, "ANSWERS", answers).
 		Replace(readFile(t, filepath.Join(dir, "experiment.yaml"))))
 
@@ -152,9 +150,7 @@ func sameLines(t *testing.T, wantFile, gotFile string) {
 func matches(t *testing.T, pattern string) []string {
 	t.Helper()
 	list, err := filepath.Glob(pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return list
 }
 
@@ -163,20 +159,14 @@ func readFile(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if !os.IsNotExist(err) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return string(data)
 	}
 	packed, err := os.Open(path + ".gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer packed.Close()
 	unpacked, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if data, err = io.ReadAll(unpacked); err != nil {
 		t.Fatal(err)
 	}
@@ -185,10 +175,6 @@ func readFile(t *testing.T, path string) string {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NilError(t, os.WriteFile(path, []byte(text), 0o644))
 }

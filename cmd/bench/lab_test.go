@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
@@ -59,17 +61,13 @@ func (l lab) equip(t *testing.T) {
 	for _, part := range []string{"plugins", "stubs", "runners"} {
 		from, to := testcache.Dir(part), filepath.Join(l.cache, part)
 		files, err := os.ReadDir(from)
-		if err := errors.Join(err, os.MkdirAll(to, 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(err, os.MkdirAll(to, 0o755)))
 		for _, f := range files {
 			data, err := os.ReadFile(filepath.Join(from, f.Name()))
 			if !f.Type().IsRegular() || errors.Is(err, fs.ErrNotExist) { // in the making
 				continue
 			}
-			if err := errors.Join(err, os.WriteFile(filepath.Join(to, f.Name()), data, 0o755)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, errors.Join(err, os.WriteFile(filepath.Join(to, f.Name()), data, 0o755)))
 		}
 	}
 }
@@ -104,9 +102,7 @@ func startCommand(t *testing.T, dir string, cmd *exec.Cmd) *session {
 	s := &session{cmd: cmd, dir: dir, exited: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.cmd.Start())
 	go func() {
 		_ = s.cmd.Wait() // its ProcessState tells all
 		close(s.exited)
@@ -174,15 +170,11 @@ func (s *session) await(t *testing.T, what string, is func() bool) {
 func (s *session) occurs(t *testing.T, name, word string) int {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.dir, "cells", "*", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	n := 0
 	for _, f := range files {
 		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		n += strings.Count(string(data), word)
 	}
 	return n
@@ -201,9 +193,7 @@ func (p process) String() string { return fmt.Sprintf("%s (%d)", p.name, p.pid) 
 func processes(t *testing.T) map[int][]process {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	byParent := map[int][]process{}
 	for _, f := range files {
 		data, err := os.ReadFile(f)
@@ -219,9 +209,7 @@ func processes(t *testing.T) map[int][]process {
 		}
 		pid, perr := strconv.Atoi(head)
 		parent, err := strconv.Atoi(rest[1])
-		if err := errors.Join(perr, err); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(perr, err))
 		byParent[parent] = append(byParent[parent], process{pid, rest[19], tail[:end]})
 	}
 	return byParent
@@ -277,9 +265,7 @@ func files(t *testing.T, dir string) map[string]string {
 		content[strings.TrimPrefix(path, dir)] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return content
 }
 

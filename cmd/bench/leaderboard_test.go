@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -37,19 +39,13 @@ func (m madeUp) write(t *testing.T, bench *lisabench.Bench, dir string) {
 		text += fmt.Sprintf("  - {name: %s, edition: %s}\n", l, m.edition)
 	}
 	exp, err := experiments.Load(experiments.Source{Name: m.name, Data: []byte(text)}, nil, harness.Known(bench))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	resolved, err := exp.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	manifest := results.Manifest{Schema: results.ManifestSchema, Name: exp.Name, Bench: harness.Version(), Corpus: bench.Version, Created: time.Unix(0, 0), Sources: map[string]string{}}
 	for _, l := range exp.Libraries {
 		lib, err := bench.Library(l.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		manifest.Sources[l.Name+" "+string(l.Edition)] = lib.Pin(l.Edition)
 	}
 	var records []*trial.Record
@@ -62,9 +58,7 @@ func (m madeUp) write(t *testing.T, bench *lisabench.Bench, dir string) {
 		m.change(&manifest, records)
 	}
 	writeJSON(t, filepath.Join(dir, "manifest.json"), manifest)
-	if err := os.WriteFile(filepath.Join(dir, "experiment.yaml"), resolved, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(dir, "experiment.yaml"), resolved, 0o644))
 	for i, r := range records {
 		cell := filepath.Join(dir, "cells", manifest.Cells[i].Cell.ID())
 		if r == nil {
@@ -116,9 +110,7 @@ func writeJSON(t *testing.T, path string, v any) {
 	if err == nil {
 		err = os.WriteFile(path, text, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 }
 
 // below detects the first n bugs, in every trial but for the last of them, which is found in
@@ -135,9 +127,7 @@ func below(n int) func(string, int, int) int {
 // TestLeaderboard ranks made-up runs on the real set of two libraries, among files that no leaderboard may rank. The goldens are in testdata/leaderboard.
 func TestLeaderboard(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	both := []string{"cJSON", "zlib"}
@@ -169,16 +159,10 @@ func TestLeaderboard(t *testing.T) {
 		m.write(t, bench, file(name))
 	}
 	writeFile(t, file("notes"), "no run\n")
-	if err := os.Mkdir(file("linked"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/etc/passwd", filepath.Join(file("linked"), "manifest.json")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Mkdir(file("linked"), 0o755))
+	assert.NilError(t, os.Symlink("/etc/passwd", filepath.Join(file("linked"), "manifest.json")))
 	runs, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, run := range runs {
 		runs[i] = filepath.Base(run)
 	}
@@ -197,12 +181,8 @@ func TestLeaderboard(t *testing.T) {
 			}
 			golden := filepath.Join("testdata", "leaderboard", f.golden)
 			if *update {
-				if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(golden, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, os.MkdirAll(filepath.Dir(golden), 0o755))
+				assert.NilError(t, os.WriteFile(golden, got, 0o644))
 			}
 			if want, err := os.ReadFile(golden); err != nil || !bytes.Equal(want, got) {
 				t.Errorf("differs from %s (%v):\n%s", golden, err, got)

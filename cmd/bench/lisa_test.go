@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
@@ -61,13 +63,9 @@ func TestReplayedLISA(t *testing.T) {
 	// A suite that was tampered with is found out.
 	path := filepath.Join(whole, "cells", lisaOnCJSON.cell, "suite", "suite.json")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	i := strings.Index(string(text), `"sha256":`) + len(`"sha256": "`)
 	text[i] ^= 1
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, text, 0o644))
 	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitUsage, "suite.json changed after its cell was complete")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/run/harness"
@@ -15,17 +17,11 @@ import (
 // whole, with parameters that its tools know.
 func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	list, err := experiments.List(harness.Known(bench))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	whole, err := harness.Load(bench, "paper", "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, l := range list {
 		for _, profile := range append([]string{""}, l.Profiles...) {
 			if _, err := harness.Load(bench, l.Name, profile, nil); err != nil {
@@ -49,9 +45,7 @@ var byBatch = []string{
 // TestCostsOfThePaper holds the howto's table of hours and dollars to what bench plan prints.
 func TestCostsOfThePaper(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	places := []struct{ experiment, place string }{
 		{"success", "tab:successful_rate"}, {"coverage", "tab:coverage_comparison"}, {"auvc", "fig:auvc_comparison"},
 		{"ablation", "tab:ablation_lisa1"}, {"bug-finding", "tab:bug_finding"}, {"ngram", "tab:ngram_sensitivity"},
@@ -68,9 +62,7 @@ func TestCostsOfThePaper(t *testing.T) {
 				set = set[len(set)-1:]
 			}
 			exp, err := harness.Load(bench, p.experiment, "", set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			return exp.Plan().Estimate(2, harness.Known(bench))
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |", p.experiment, p.place)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
@@ -25,9 +27,7 @@ func TestRecordings(t *testing.T) {
 	}
 	t.Parallel()
 	root, err := filepath.Abs(filepath.Join("..", "..")) // experiments name the directory recordings there
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	run := func(t *testing.T, dir string, args ...string) {
 		cmd := exec.Command("bench", append([]string{"run", "--cache", testcache.Dir(""), "--dir", dir}, args...)...)
 		cmd.Dir = root

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestRun runs one experiment on the real cJSON in every way that must not change a byte of
@@ -94,24 +96,16 @@ func tearJournals(t *testing.T, run string) {
 	}
 	for _, j := range journals {
 		info, err := os.Stat(j)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(j, max(0, info.Size()-9)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, os.Truncate(j, max(0, info.Size()-9)))
 	}
 }
 
 // reportedAgain makes the report from a copy of the run's other files.
 func reportedAgain(t *testing.T, undisturbed string) {
 	moved := filepath.Join(t.TempDir(), "moved")
-	if err := os.CopyFS(moved, os.DirFS(undisturbed)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(moved, "report")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.CopyFS(moved, os.DirFS(undisturbed)))
+	assert.NilError(t, os.RemoveAll(filepath.Join(moved, "report")))
 	start(t, moved, "report", moved).expect(t, exitOK, "report/index.html")
 	sameReport(t, undisturbed, moved)
 }
@@ -127,9 +121,7 @@ func (l lab) evaluate(t *testing.T) {
 		"broken.c":   "return cJSON_NoSuchFunction(;",
 	} {
 		text := "#include <assert.h>\n#include <stddef.h>\n#include \"cJSON.h\"\nint main(void) { " + body + " return 0; }\n"
-		if err := os.WriteFile(filepath.Join(suite, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(suite, name), []byte(text), 0o644))
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	s := start(t, dir, "evaluate", "--cache", l.cache, "--library", "cJSON", "--suite", suite, "--bugs", "none", "--dir", dir)
@@ -142,9 +134,7 @@ func (l lab) evaluate(t *testing.T) {
 	}
 
 	printed, err := exec.Command("bench", "evaluate", "--cache", l.cache, "--library", "cJSON", "--suite", suite, "--bugs", "none", "--dir", dir, "--json").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out outcome
 	if err := json.Unmarshal(printed, &out); err != nil {
 		t.Fatalf("%v:\n%s", err, printed)
@@ -158,9 +148,7 @@ func (l lab) evaluate(t *testing.T) {
 func (l lab) withPart(t *testing.T, part string) lab {
 	t.Helper()
 	copied := lab{cache: filepath.Join(t.TempDir(), "cache"), experiment: l.experiment}
-	if err := os.CopyFS(filepath.Join(copied.cache, part), os.DirFS(filepath.Join(l.cache, part))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.CopyFS(filepath.Join(copied.cache, part), os.DirFS(filepath.Join(l.cache, part))))
 	if part != "." {
 		copied.equip(t)
 	}
@@ -181,9 +169,7 @@ func (l lab) sourceFiles(t *testing.T) []string {
 		t.Fatalf("%d sums of %d trees: %v", len(sums), len(found), err)
 	}
 	for _, sum := range sums {
-		if err := os.Remove(sum); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Remove(sum))
 	}
 	return found
 }
@@ -202,9 +188,7 @@ func (l lab) bugDoesNotCompile(t *testing.T) {
 		return err == nil
 	})[0]
 	text, err := os.ReadFile(buggy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if err := errors.Join(os.WriteFile(buggy, append(slices.Clone(text), "int broken(void) { return undeclared; }\n"...), 0o644),
 		os.RemoveAll(filepath.Join(own.cache, "builds"))); err != nil {
 		t.Fatal(err)
@@ -213,9 +197,7 @@ func (l lab) bugDoesNotCompile(t *testing.T) {
 	s := own.start(t, dir)
 	s.expect(t, exitIncomplete, "2 of 2 cells are complete except for bug cjson-5 (build: ", "use of undeclared identifier 'undeclared'", "Untried")
 	generated := s.occurs(t, "events.jsonl", `"kind":"executed"`)
-	if err := os.WriteFile(buggy, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(buggy, text, 0o644))
 	s = own.start(t, dir)
 	s.expect(t, exitOK, "randoop detects 1 of 1 bug.")
 	if again := s.occurs(t, "events.jsonl", `"kind":"executed"`); again != generated || generated == 0 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -38,21 +39,15 @@ func openConsole(t *testing.T, dir string, columns int, env []string, args ...st
 	if err == nil {
 		err = unix.IoctlSetWinsize(int(ctrl.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer tty.Close()
 	c := &console{session: &session{cmd: exec.Command("bench", args...), dir: dir, exited: make(chan struct{})}}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = tty, tty, tty
 	c.cmd.Env = append(append(os.Environ(), "TERM=xterm", "NO_COLOR="), env...)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.cmd.Start())
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -131,18 +126,14 @@ func watched(t *testing.T, l lab) {
 	dir := filepath.Join(t.TempDir(), "run")
 	l.run(t, dir)
 	held, err := results.Open(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	page := filepath.Join(dir, "report", "index.html")
 	s := start(t, dir, "report", dir, "--cache", l.cache, "--watch=1s")
 	s.await(t, "a page that follows the run", func() bool {
 		text := readFile(t, page)
 		return strings.Contains(text, "Under way: 2 of 2 cells done") && strings.Contains(text, `http-equiv="refresh"`)
 	})
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, held.Close())
 	s.expect(t, exitOK, "made again every", "nobody works on the run")
 	if text := readFile(t, page); strings.Contains(text, "Under way") || strings.Contains(text, `http-equiv="refresh"`) {
 		t.Error("the last page goes on looking for a newer one")

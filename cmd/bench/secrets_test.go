@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -44,15 +46,11 @@ func TestNoSecretLeaves(t *testing.T) {
 	proxy := &gossip{model: model}
 	address := proxy.serve(t)
 	text, err := os.ReadFile(l.experiment)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	before, rest, _ := strings.Cut(string(text), "base_url: ")
 	_, after, _ := strings.Cut(rest, "\n")
 	text = fmt.Appendf(nil, "%sbase_url: %s\n  api_key_env: %s\n%s", before, address, variable, after)
-	if err := os.WriteFile(l.experiment, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(l.experiment, text, 0o644))
 	dir := filepath.Join(t.TempDir(), "run")
 	s := l.start(t, dir, "--verbose")
 	for _, where := range s.spy(t) {
@@ -93,9 +91,7 @@ func TestNoSecretLeaves(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	if !answered {
 		t.Error("no answer with the key was kept at all")
@@ -115,9 +111,7 @@ func (g *gossip) serve(t *testing.T) (address string) {
 		return strings.Replace(g.model.answer(messages), "    assert(", "    // my key is "+canary+" "+markup+"\n    assert(", 1)
 	})
 	to, err := url.Parse(endpoint.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host = to.Scheme, to.Host
 	}}

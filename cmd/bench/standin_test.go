@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -75,9 +77,7 @@ func standIn(t *testing.T, scale float64) *llmtest.Endpoint {
 func balance(t *testing.T, run string, e *llmtest.Endpoint, undisturbed bool) {
 	t.Helper()
 	data, err := results.Load(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var calls, tokens, programs, tries, sold, soldTokens int64
 	dollars, soldFor := 0.0, 0.0
 	for _, c := range data.Cells {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -64,9 +66,7 @@ func TestSubmission(t *testing.T) {
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			forged := filepath.Join(t.TempDir(), "forged")
-			if err := os.CopyFS(forged, os.DirFS(run)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.CopyFS(forged, os.DirFS(run)))
 			f.edit(t, forged)
 			start(t, "", "replay", forged, "--suites", "--cache", l.cache).expect(t, f.code, f.words...)
 		})
@@ -84,9 +84,7 @@ func inventBug(t *testing.T, run string) {
 	t.Helper()
 	path := filepath.Join(run, submittedCell, "record.json")
 	var r trial.Record
-	if err := json.Unmarshal([]byte(readFile(t, path)), &r); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal([]byte(readFile(t, path)), &r))
 	if r.Bugs[0].Bug != "cjson-1" || r.Bugs[0].Detected {
 		t.Fatalf("there is nothing to invent: %+v", r.Bugs[0])
 	}
@@ -97,7 +95,5 @@ func inventBug(t *testing.T, run string) {
 // unseal lets a forger's cell be as those that were complete before there were seals.
 func unseal(t *testing.T, run string) {
 	t.Helper()
-	if err := os.Remove(filepath.Join(run, submittedCell, "seal.json")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Remove(filepath.Join(run, submittedCell, "seal.json")))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -38,9 +40,7 @@ func TestSuspicionsAgainst(t *testing.T) {
 	}
 	put := func(file string, v any) {
 		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		writeFile(t, file, string(text))
 	}
 	put(filepath.Join(dir, "record.json"), trial.Record{Schema: trial.RecordSchema, Key: "k", Cell: cell, Kind: trial.KindPrograms, Stop: trial.StopPrograms, Generation: &generation})
@@ -48,20 +48,12 @@ func TestSuspicionsAgainst(t *testing.T) {
 	writeFile(t, filepath.Join(run, "experiment.yaml"), "name: t\nseed: 1\ntrials: 1\nbudget: {programs: 5}\nlibraries:\n  - {name: cJSON, edition: debian, bugs: []}\ntools:\n  - name: lisa\n")
 
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lib, err := bench.Library("cJSON")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tree, err := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), lib, lisabench.Debian)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(later, os.DirFS(tree.Dir)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, os.CopyFS(later, os.DirFS(tree.Dir)))
 	edit := func(file, from, to string) {
 		file = filepath.Join(later, file)
 		text := readFile(t, file)

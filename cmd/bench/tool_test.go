@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -66,9 +68,7 @@ func TestExternalTools(t *testing.T) {
 	text := strings.Replace(externalExperiment, "URL", server.URL, 1)
 	for word, dir := range map[string]string{"EXAMPLES": "../../examples/tools", "TOOLS": "../../tools/exttool/testdata/tools"} {
 		abs, err := filepath.Abs(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		text = strings.ReplaceAll(text, word, abs)
 	}
 	l := newLab(t, text)
@@ -120,9 +120,7 @@ func TestExternalTools(t *testing.T) {
 func programsOf(t *testing.T, run, cell string) []string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(run, "cells", cell, "suite", "*.c"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return list
 }
 
@@ -151,9 +149,7 @@ func TestDrivers(t *testing.T) {
 	}
 	t.Parallel()
 	examples, err := filepath.Abs("../../examples/tools")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	generator := filepath.Join(t.TempDir(), "promptfuzz")
 	script, err := os.ReadFile(filepath.Join(examples, "promptfuzz", "generate.py"))
 	if err := errors.Join(err, os.CopyFS(generator, os.DirFS("testdata/promptfuzz")), os.WriteFile(filepath.Join(generator, "generate.py"), script, 0o755)); err != nil {
@@ -173,9 +169,7 @@ func TestDrivers(t *testing.T) {
 		}
 		var rec trial.Record
 		record, err := os.ReadFile(filepath.Join(run, "cells", tool+".default.cJSON.debian.1", "record.json"))
-		if err := errors.Join(err, json.Unmarshal(record, &rec)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(err, json.Unmarshal(record, &rec)))
 		if p := rec.Programs; p == nil || p.Generated == 0 || p.Generated > most || p.Executed != p.Generated {
 			t.Errorf("%s: %+v", tool, p)
 		}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 )
@@ -121,9 +123,7 @@ func newTortureLab(t *testing.T, e extent) (lab, *payroll) {
 	seeds := filepath.Join(dir, "seeds")
 	writeSeeds(t, seeds, e.seeds)
 	text := strings.NewReplacer("URL", endpoint.URL, "BUGS", e.bugs, "SEEDS", seeds, "PROGRAMS", strconv.Itoa(e.programs)).Replace(tortureExperiment)
-	if err := os.WriteFile(l.experiment, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(l.experiment, []byte(text), 0o644))
 	return l, model
 }
 
@@ -131,9 +131,7 @@ func newTortureLab(t *testing.T, e extent) (lab, *payroll) {
 func writeSeeds(t *testing.T, dir string, n int) {
 	t.Helper()
 	entries, err := llm.ReadTranscript(filepath.Join("testdata", "lisa", lisaOnCJSON.name, llm.TranscriptFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, e := range entries[:n] {
 		_, text, _ := strings.Cut(e.Answer.Text, "```c\n")
 		text, _, _ = strings.Cut(text, "```")

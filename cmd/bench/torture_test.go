@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // pattern is how the moments of one run are spread over its stages.
@@ -105,9 +107,7 @@ func (tt *torture) measure(t *testing.T) {
 // episode makes one run that is killed so many times, and compares it with the undisturbed one.
 func (tt *torture) episode(t *testing.T, n, moments int) {
 	for _, part := range removed[n%len(removed)] {
-		if err := os.RemoveAll(filepath.Join(tt.lab.cache, part)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.RemoveAll(filepath.Join(tt.lab.cache, part)))
 	}
 	if !tortured() {
 		tt.lab.equip(t)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
@@ -26,9 +28,7 @@ func TestTutorials(t *testing.T) {
 		t.Fatalf("%d tutorials, %v", len(pages), err)
 	}
 	home := t.TempDir()
-	if err := os.Symlink(testcache.Dir(""), filepath.Join(home, "lisa-bench")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink(testcache.Dir(""), filepath.Join(home, "lisa-bench")))
 	for i, page := range pages {
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
 			turn(t, i, len(pages))

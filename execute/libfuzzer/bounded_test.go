@@ -8,15 +8,15 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 // TestBoundedReadings: a harness can write to the directory of its run whatever it likes.
 func TestBoundedReadings(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(outside, []byte("secret"), 0o644))
 	plant := map[string]func(path string) error{
 		"a FIFO":                   func(path string) error { return syscall.Mkfifo(path, 0o644) },
 		"a link that leads out":    func(path string) error { return os.Symlink(outside, path) },
@@ -25,26 +25,18 @@ func TestBoundedReadings(t *testing.T) {
 	for name, plant := range plant {
 		t.Run(name, func(t *testing.T) {
 			r := run{dir: t.TempDir()}
-			if err := r.prepare(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, r.prepare())
 			if log, err := readLog(r.dir); log != nil || err != nil {
 				t.Errorf("no log: %q, %v", log, err)
 			}
-			if err := plant(r.log()); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, plant(r.log()))
 			var refused *bounded.Error
 			if _, err := readLog(r.dir); !errors.As(err, &refused) {
 				t.Errorf("the log: %v", err)
 			}
-			if err := plant(filepath.Join(r.corpus(), strings.Repeat("0", 40))); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, plant(filepath.Join(r.corpus(), strings.Repeat("0", 40))))
 			good := filepath.Join(r.corpus(), sha1Of([]byte("good")))
-			if err := os.WriteFile(good, []byte("good"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(good, []byte("good"), 0o644))
 			if inputs, err := readInputs(r.corpus(), started{}); err != nil || len(inputs) != 1 || inputs[0].Path != good {
 				t.Errorf("the corpus: %v, %v", inputs, err)
 			}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -33,9 +35,7 @@ func TestReplay(t *testing.T) {
 		inputs = append(inputs, writeFile(t, filepath.Join(dir, fmt.Sprint(i)), text))
 	}
 	r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Plain), Target: bug.target, Inputs: inputs, Timeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var got []trial.Outcome
 	for _, res := range r.Results {
 		got = append(got, res.Outcome)
@@ -57,9 +57,7 @@ func TestReplayKeepsCoverageOfFailingInputs(t *testing.T) {
 	deep, crash := writeFile(t, filepath.Join(dir, "deep"), "toy9"), writeFile(t, filepath.Join(dir, "crash"), "toy55")
 	reached := func(inputs ...string) int {
 		r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Coverage), Target: bug.target, Inputs: inputs, Timeout: hour})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return alive(r.Counters)
 	}
 	if none, ok, crashed := reached(), reached(deep), reached(crash); none != 0 || ok == 0 || crashed <= ok {

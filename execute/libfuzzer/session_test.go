@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -38,12 +40,8 @@ func failuresOf(inputs []Input) []Failure {
 
 func writeFile(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NilError(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -56,9 +54,7 @@ func TestRunIsDeterministic(t *testing.T) {
 		dir := t.TempDir()
 		seed := writeFile(t, filepath.Join(dir, "s"), "tox")
 		r, err := f.Run(t.Context(), Session{Executable: exe, Seed: 3, Execs: 100_000, Seeds: []string{seed}, Dir: filepath.Join(dir, "f")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if r.Execs < 100_000 || r.Execs > 101_000 || r.Runs < 2 {
 			t.Errorf("%d executions in %d runs; want 100000, with a restart after a crash", r.Execs, r.Runs)
 		}
@@ -82,9 +78,7 @@ func TestRunFindsHang(t *testing.T) {
 	start := time.Now()
 	r, err := f.Run(t.Context(), Session{Executable: buildToy(t, endless).target.Executable, Seed: 1, Wall: hour, UnitTimeout: time.Second,
 		Seeds: []string{seed}, Dictionary: dict, Options: []string{"max_len=9"}, Enough: func(context.Context, Input) (bool, error) { return true, nil }, Dir: filepath.Join(dir, "f"), Before: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got := failuresOf(r.Inputs); !slices.Equal(got, []Failure{Hang}) {
 		t.Fatalf("found %v after %v", names(r.Inputs), time.Since(start))
 	}
@@ -128,16 +122,12 @@ func TestRunContinues(t *testing.T) {
 	exe := buildToy(t).target.Executable
 	s := Session{Executable: exe, Seed: 1, Execs: 20_000, Dir: t.TempDir()}
 	first, err := f.Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	// A killed run leaves a file half written.
 	half := filepath.Join(s.Dir, "run-0000", "corpus", strings.Repeat("ab", 20))
 	writeFile(t, half, "half")
 	second, err := f.Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got := names(second.Inputs)[:len(first.Inputs)]; !slices.Equal(got, names(first.Inputs)) {
 		t.Errorf("first %v\nthen %v", names(first.Inputs), got)
 	}
@@ -151,9 +141,7 @@ func TestRunGivesUpOnStuckTarget(t *testing.T) {
 	f := newFuzzer(t)
 	// Fails on the empty input, which libFuzzer always runs first.
 	r, err := f.Run(t.Context(), Session{Executable: buildToy(t, always).target.Executable, Seed: 1, Execs: 1e6, Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if !r.Stuck || r.Runs > stuckRuns+1 || !slices.Contains(failuresOf(r.Inputs), Crash) {
 		t.Errorf("report %+v", r)
 	}
@@ -165,9 +153,7 @@ func TestRunWithoutFailingSeeds(t *testing.T) {
 	dir := t.TempDir()
 	seeds := []string{writeFile(t, filepath.Join(dir, "bad"), "toyT\n"), writeFile(t, filepath.Join(dir, "good"), "toy")}
 	r, err := f.Run(t.Context(), Session{Executable: buildToy(t, overread).target.Executable, Seed: 1, Execs: 2000, Seeds: seeds, Dir: filepath.Join(dir, "f")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if r.Stuck || r.Execs < 2000 || r.Runs < 2 {
 		t.Errorf("a failing seed stopped the session: %+v", r)
 	}
@@ -229,9 +215,7 @@ func TestTry(t *testing.T) {
 				unit = time.Second
 			}
 			r, err := f.Try(t.Context(), buildToy(t, tt.bug...).target.Executable, input, unit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if r.Outcome != tt.want || (tt.want == trial.OK) != (r.Diagnostic == "") {
 				t.Errorf("got %s, %q; want %s", r.Outcome, r.Diagnostic, tt.want)
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -57,13 +59,9 @@ func buildToy(t *testing.T, bugs ...edit) toy {
 	t.Helper()
 	builder := libbuild.New(findTools(t), cache, 2, slog.New(slog.DiscardHandler))
 	tree := source.Tree{Dir: t.TempDir(), Key: fmt.Sprint(bugs)}
-	if err := os.CopyFS(tree.Dir, os.DirFS("testdata/toy")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.CopyFS(tree.Dir, os.DirFS("testdata/toy")))
 	text, err := os.ReadFile("testdata/toy/toy.c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, b := range bugs {
 		if strings.Count(string(text), b.anchor) != 1 {
 			t.Fatalf("%q is not in toy.c once", b.anchor)
@@ -77,15 +75,11 @@ func buildToy(t *testing.T, bugs ...edit) toy {
 		Tree: tree,
 	}
 	target, err := builder.FuzzTarget(t.Context(), request, trial.FuzzTarget{Name: "toy_fuzzer", Source: filepath.Join(tree.Dir, "toy_fuzzer.c")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return toy{target: target, build: func(v libbuild.Variant) *libbuild.Build {
 		request.Variant = v
 		b, err := builder.Build(t.Context(), request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return b
 	}}
 }
@@ -93,18 +87,14 @@ func buildToy(t *testing.T, bugs ...edit) toy {
 func newFuzzer(t *testing.T) *Fuzzer {
 	t.Helper()
 	executor, err := sandbox.NewBwrap(sandbox.Config{Tools: findTools(t), Dir: testcache.Dir("runners"), ReadOnly: []string{cache}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return &Fuzzer{Sandbox: executor, Limits: sandbox.DefaultLimits, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
 func findTools(t *testing.T) *toolchain.Tools {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return tools
 }
 
@@ -115,8 +105,6 @@ func readableDir(t *testing.T) string {
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return dir
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -85,9 +87,7 @@ func TestReplyBounds(t *testing.T) {
 	body := append([]byte("hiouterr"[:6]), make([]byte, 16)...)
 	encode := func(h replyHeader, body []byte) *bytes.Reader {
 		var b bytes.Buffer
-		if err := binary.Write(&b, binary.NativeEndian, h); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, binary.Write(&b, binary.NativeEndian, h))
 		b.Write(body)
 		return bytes.NewReader(b.Bytes())
 	}

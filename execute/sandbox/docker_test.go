@@ -14,6 +14,7 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -24,9 +25,7 @@ func fakeDaemon(t *testing.T, version, option, label string) string {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "docker.sock")
 	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	answer := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Api-Version", version)
 		w.Header().Set("Content-Type", "application/json")
@@ -49,9 +48,7 @@ func fakeDaemon(t *testing.T, version, option, label string) string {
 
 func TestDockerErrors(t *testing.T) {
 	src, err := sources()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cases := []struct{ name, host, want string }{
 		{"no daemon", "unix://" + filepath.Join(t.TempDir(), "none"), "no daemon answers"},
 		{"not a URL", "nonsense", "DOCKER_HOST"},
@@ -80,9 +77,7 @@ func TestDockerPermissionDenied(t *testing.T) {
 		t.Skip("root may connect to every socket; TestOrdinaryUser runs this")
 	}
 	host := fakeDaemon(t, "1.41", "", "")
-	if err := os.Chmod(strings.TrimPrefix(host, "unix://"), 0); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Chmod(strings.TrimPrefix(host, "unix://"), 0))
 	if _, err := NewDocker(t.Context(), Config{}, host); err == nil || !strings.Contains(err.Error(), "permission denied on unix://") {
 		t.Errorf("error %v", err)
 	}
@@ -93,9 +88,7 @@ func containersOf(t *testing.T, d *Docker) (ids []string) {
 	t.Helper()
 	list, err := d.api.ContainerList(context.WithoutCancel(t.Context()), container.ListOptions{All: true,
 		Filters: filters.NewArgs(filters.Arg("label", fmt.Sprintf("lisa-bench.harness=%d", os.Getpid())))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, c := range list {
 		ids = append(ids, c.ID)
 	}
@@ -124,9 +117,7 @@ func TestContainerIsConfined(t *testing.T) {
 	d := w.executor(t, "docker").(*Docker)
 	r := start(t, d, Plain)
 	info, err := d.api.ContainerInspect(t.Context(), r.(*warmRunner).plain.body.(*box).id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	h := info.HostConfig
 	if !h.ReadonlyRootfs || h.NetworkMode != "none" || h.Privileged || len(h.CapAdd) > 0 || len(h.CapDrop) != 1 || h.CapDrop[0] != "ALL" ||
 		len(h.SecurityOpt) != 1 || h.SecurityOpt[0] != "no-new-privileges" || h.PidsLimit == nil || *h.PidsLimit != int64(testLimits.Processes+runnerProcesses) ||
@@ -150,12 +141,8 @@ func TestContainerEndsWithItsHarness(t *testing.T) {
 	w := newWorkshop(t)
 	d := w.executor(t, "docker").(*Docker)
 	r, err := d.Start(t.Context(), Plain)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.(*warmRunner).plain.body.(*box).stream.Conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, r.(*warmRunner).plain.body.(*box).stream.Conn.Close())
 	for began := time.Now(); len(containersOf(t, d)) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Since(began) > grace {
 			t.Fatal("the container goes on without its harness")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -61,9 +63,7 @@ func TestDatabases(t *testing.T) {
 			t.Skip("programs see the host's /etc")
 		}
 		r, err := e.Start(t.Context(), Plain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		defer r.Close()
 		if v := run(t, r, w.job(t, readsDatabases)); Classify(v).Outcome != trial.OK {
 			t.Errorf("%s\n%s", Classify(v).Outcome, v.Stderr)
@@ -77,9 +77,7 @@ func TestNothingElseInEtc(t *testing.T) {
 	w := newWorkshop(t)
 	v, err := w.executor(t, "bwrap").Exec(t.Context(), Command{
 		Args: []string{"/bin/sh", "-c", "cd /etc && for f in * .[!.]*; do [ -e $f ] && echo $f; done; cat hosts passwd nsswitch.conf"}, Stdout: true, Limits: testLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out := string(v.Stdout)
 	allowed := map[string]bool{"ld.so.cache": true, "alternatives": true} // where the host has them
 	for _, path := range systemFiles() {
@@ -113,9 +111,7 @@ func TestNoChangelogs(t *testing.T) {
 		v, err := e.Exec(t.Context(), Command{
 			Args:   []string{"/bin/sh", "-c", "ls -A " + strings.Join(hiddenDirs, " ") + " 2>/dev/null | grep -v ':$' | grep .; touch /usr/share/doc/x && echo written"},
 			Stdout: true, Limits: testLimits})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if len(v.Stdout) > 0 {
 			t.Errorf("programs see %s", v.Stdout)
 		}
@@ -126,22 +122,16 @@ func TestNoChangelogs(t *testing.T) {
 func TestPlaceEtc(t *testing.T) {
 	dir := t.TempDir()
 	place, err := placeEtc(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	hosts := filepath.Join(place, "hosts")
 	want, err := os.ReadFile(hosts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, spoil := range []func() error{
 		func() error { return nil },
 		func() error { return os.WriteFile(hosts, []byte("6.6.6.6 localhost\n"), 0o644) },
 		func() error { return os.Remove(filepath.Join(place, "zoneinfo", "Europe", "Berlin")) },
 	} {
-		if err := spoil(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, spoil())
 		again, err := placeEtc(dir)
 		if err != nil || again != place {
 			t.Fatal(again, err)

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -37,14 +39,10 @@ var hostileLine = regexp.MustCompile(`^// (outcome|wall|counters|note): (.*)$`)
 func hostilePrograms(t *testing.T) (list []hostileProgram) {
 	t.Helper()
 	files, err := fs.Glob(hostileFiles, "testdata/hostile/*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, file := range files {
 		text, err := hostileFiles.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		p := hostileProgram{name: strings.TrimSuffix(filepath.Base(file), ".c"), source: string(text)}
 		for line := range strings.SplitSeq(p.source, "\n") {
 			m := hostileLine.FindStringSubmatch(line)
@@ -126,9 +124,7 @@ func newHost(t *testing.T, w *workshop) *host {
 	tcp, err1 := net.Listen("tcp4", "127.0.0.1:0")
 	unnamed, err2 := net.Listen("unix", "@"+abstract)
 	named, err3 := net.Listen("unix", filepath.Join(dir, "socket"))
-	if err := errors.Join(err1, err2, err3, os.Chmod(filepath.Join(dir, "socket"), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err1, err2, err3, os.Chmod(filepath.Join(dir, "socket"), 0o666)))
 	t.Cleanup(func() {
 		if err := errors.Join(tcp.Close(), unnamed.Close(), named.Close(), os.RemoveAll(dir)); err != nil {
 			t.Error(err)
@@ -154,9 +150,7 @@ func (h *host) sum(t *testing.T) string {
 		data, err1 := os.ReadFile(file)
 		info, err2 := os.Stat(file)
 		beside, err3 := os.ReadDir(filepath.Dir(file))
-		if err := errors.Join(err1, err2, err3); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(err1, err2, err3))
 		fmt.Fprintf(sum, "%s %x %s %s %d\n", file, sha256.Sum256(data), info.Mode(), info.ModTime(), len(beside))
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))

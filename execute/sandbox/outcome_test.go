@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -70,9 +72,7 @@ func TestOutcomes(t *testing.T) {
 
 				exe := w.executable(t, object)
 				v, err := e.Exec(t.Context(), Command{Args: []string{exe}, Limits: limits})
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				check("stand-alone", v)
 			})
 		}

@@ -6,14 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestGuard: the context ends when the processes below one have more in memory than they may, and with less it goes on.
 func TestGuard(t *testing.T) {
 	child := exec.Command("sleep", "60")
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, child.Start())
 	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
 	ctx, end := guard(t.Context(), os.Getpid(), 1)
 	defer end()

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -75,9 +77,7 @@ func TestLibraryIsSwitched(t *testing.T) {
 		runner := start(t, e, Plain)
 		dir := w.openDir(t)
 		object, err := w.compile(t.Context(), filepath.Join(dir, "lib.c"), strings.Replace(librarySource, "2 * n", "3 * n", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		buggy := filepath.Join(dir, "libtoy.so")
 		if err := w.tools.LinkLibrary(t.Context(), toolchain.LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libtoy.so.1", Out: buggy}, nil); err != nil {
 			t.Fatal(err)
@@ -174,9 +174,7 @@ func runnerPID(t *testing.T, r Runner) int {
 		return b.Process.Pid
 	case *box:
 		info, err := b.api.ContainerInspect(t.Context(), b.id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return info.State.Pid
 	}
 	panic("a new kind of body")
@@ -188,9 +186,7 @@ func TestKilledRunnerIsReplaced(t *testing.T) {
 		runner := start(t, e, Plain)
 		j := w.job(t, good)
 		run(t, runner, j)
-		if err := syscall.Kill(runnerPID(t, runner), syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, syscall.Kill(runnerPID(t, runner), syscall.SIGKILL))
 		if r := Classify(run(t, runner, j)); r.Outcome != trial.OK {
 			t.Errorf("after the runner was killed between jobs: %s", r.Outcome)
 		}
@@ -233,9 +229,7 @@ func TestBadRunners(t *testing.T) {
 func TestHungRunnerIsKilled(t *testing.T) {
 	greeting := `head -c 56 /dev/zero | { printf 'asil'; tail -c 52; } >&4; `
 	p, err := startProcess(t.Context(), []string{"/bin/sh", "-c", greeting + "exec sleep 100"}, nil, func() error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer p.close()
 	err = p.within(t.Context(), 50*time.Millisecond, func() error {
 		_, err := readHeader(p.replies, 1)
@@ -317,24 +311,16 @@ func TestExec(t *testing.T) {
 	w := newWorkshop(t)
 	w.each(t, func(t *testing.T, name string, e Executor) {
 		dir, in := w.openDir(t), w.openDir(t)
-		if err := os.WriteFile(filepath.Join(in, "input"), []byte("from a file "), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(in, "input"), []byte("from a file "), 0o644))
 		lone := filepath.Join(t.TempDir(), "lone") // a file is shown like a directory
-		if err := os.WriteFile(lone, []byte("alone"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(filepath.Dir(filepath.Dir(lone)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(lone, []byte("alone"), 0o644))
+		assert.NilError(t, os.Chmod(filepath.Dir(filepath.Dir(lone)), 0o755))
 		v, err := e.Exec(t.Context(), Command{
 			Args: []string{"/bin/sh", "-c", `cat "$1/input" - >"$2/out"; echo "$NAME $TZ $(cat "$3")"; touch "$1/x" && echo wrote; exit 4`, "sh", in, dir, lone},
 			Env:  []string{"NAME=value", "TZ=CET"}, ReadOnly: []string{in, lone}, Writable: []string{dir},
 			Stdin: []byte("and from standard input"), Stdout: true, Limits: testLimits,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got, err := os.ReadFile(filepath.Join(dir, "out"))
 		if err != nil || string(got) != "from a file and from standard input" {
 			t.Errorf("wrote %q, %v\n%s", got, err, v.Stderr)
@@ -362,14 +348,10 @@ func TestOrdinaryUser(t *testing.T) {
 		t.Skip("runs other tests again")
 	}
 	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := newWorkshop(t).openDir(t)
 	exe := filepath.Join(dir, "sandbox.test")
-	if err := errors.Join(os.WriteFile(exe, self, 0o755), os.Chmod(dir, 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.WriteFile(exe, self, 0o755), os.Chmod(dir, 0o777)))
 	cmd := exec.CommandContext(t.Context(), exe, "-test.count=1",
 		"-test.run=TestOutcomes/bwrap/(ok|abort|spins|memory|huge)|TestHostilePrograms/bwrap|TestCounters|TestPerturb|TestCancel|TestKilled|TestExec|TestDockerPermissionDenied")
 	cmd.Dir, cmd.Env = dir, []string{"TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}

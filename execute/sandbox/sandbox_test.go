@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -124,9 +126,7 @@ func (w *workshop) compile(ctx context.Context, file, source string, flags ...st
 func newWorkshop(t testing.TB) *workshop {
 	t.Helper()
 	w, err := shared()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return w
 }
 
@@ -160,9 +160,7 @@ func (w *workshop) executor(t testing.TB, name string) Executor {
 		if errors.As(err, &missing) && os.Getenv("LISA_BENCH_DOCKER") != "1" {
 			t.Skipf("%v (LISA_BENCH_DOCKER=1 makes this a failure)", err)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		t.Cleanup(func() {
 			if err := d.Close(); err != nil {
 				t.Error(err)
@@ -171,9 +169,7 @@ func (w *workshop) executor(t testing.TB, name string) Executor {
 		return d
 	}
 	b, err := NewBwrap(w.config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return b
 }
 
@@ -181,9 +177,7 @@ func (w *workshop) executor(t testing.TB, name string) Executor {
 func (w *workshop) openDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(w.dir, "dir-")
-	if err := errors.Join(err, os.Chmod(dir, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, os.Chmod(dir, 0o755)))
 	return dir
 }
 
@@ -208,9 +202,7 @@ func (w *workshop) program(t testing.TB, name, source string, flags ...string) (
 		t.Fatal(err)
 	}
 	shared = filepath.Join(dir, "test.so")
-	if err := w.linker.LinkShared(t.Context(), lang, object, shared); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.linker.LinkShared(t.Context(), lang, object, shared))
 	return object, shared
 }
 
@@ -245,9 +237,7 @@ var testLimits = Limits{Wall: 5 * time.Minute, CPU: 2 * time.Minute, MemoryBytes
 func start(t testing.TB, e Executor, f Flavour) Runner {
 	t.Helper()
 	r, err := e.Start(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -259,8 +249,6 @@ func start(t testing.TB, e Executor, f Flavour) Runner {
 func run(t testing.TB, r Runner, j Job) Ending {
 	t.Helper()
 	v, err := r.Run(t.Context(), j)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return v
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -43,9 +44,7 @@ func madeOnce(b *testing.B, lib *testLibrary, lang trial.Language) {
 	if _, err := e.Run(b.Context(), lib.coverage, nothing, Options{}); err != nil {
 		b.Fatal(err)
 	}
-	if err := e.closeRunners(); err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, e.closeRunners())
 }
 
 // compareWays reports both ways' costs per program and their ratio, without what a machine pays
@@ -86,18 +85,14 @@ func (c *cost) add(b *testing.B, f func()) {
 // usedCPU waits for all children. A runner's parent ends before it: it becomes this process' own.
 func usedCPU(b *testing.B) time.Duration {
 	b.Helper()
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 	for err := error(nil); err == nil || err == unix.EINTR; {
 		_, err = unix.Wait4(-1, nil, 0, nil) // ECHILD: none is left
 	}
 	var total time.Duration
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
 		var u unix.Rusage
-		if err := unix.Getrusage(who, &u); err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, unix.Getrusage(who, &u))
 		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	return total
@@ -106,23 +101,17 @@ func usedCPU(b *testing.B) time.Duration {
 // ourWay runs the programs as a cell's evaluation does, with two workers, and waits for its runners.
 func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program) {
 	results, err := e.Run(b.Context(), lib.coverage, programs, Options{Counters: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, err)
 	sum := make([]uint64, lib.coverage.Counters)
 	for _, r := range results {
 		if r.Counters != nil {
-			if err := toolchain.AddCounters(sum, r.Counters); err != nil {
-				b.Fatal(err)
-			}
+			assert.NilError(b, toolchain.AddCounters(sum, r.Counters))
 		}
 	}
 	if _, err := e.Coverage(b.Context(), lib.coverage, sum); err != nil {
 		b.Fatal(err)
 	}
-	if err := e.closeRunners(); err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, e.closeRunners())
 }
 
 // plainWay does for each program what a script would do, two programs at a time as ours.
@@ -146,15 +135,11 @@ func withMain(b *testing.B, lib *testLibrary, programs []trial.Program) []trial.
 		units[i] = toolchain.Unit{ID: p.ID, Lang: p.Lang, Source: p.Source}
 	}
 	read, err := compiler.Read(b.Context(), b.TempDir(), toolchain.Flags{IncludeDirs: []string{lib.coverage.IncludeDir}}, units)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, err)
 	programs = slices.Clone(programs)
 	for i, r := range read {
 		p, err := r.Program()
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, err)
 		if !r.OK || p.Main() != nil {
 			continue
 		}

@@ -3,6 +3,8 @@ package testrun
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -30,9 +32,7 @@ int main() {
 }
 `}
 	results, err := newEngine(t, zlib, sandbox.DefaultLimits).Run(t.Context(), zlib.plain, []trial.Program{p}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if results[0].Outcome != trial.OK {
 		t.Errorf("%+v", results[0])
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"golang.org/x/sync/errgroup"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -19,9 +20,7 @@ import (
 func kinds(t testing.TB, file string, n int) []trial.Program {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var programs []trial.Program
 	for v := range n {
 		for _, f := range archive.Files {
@@ -107,13 +106,9 @@ func sameVerdicts(t *testing.T, lib *testLibrary, wall time.Duration, programs [
 	t.Helper()
 	e := newEngine(t, lib, sandbox.Limits{Wall: wall, FileBytes: 16 << 20})
 	fast, err := e.Run(t.Context(), lib.plain, programs, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	covered, err := e.Run(t.Context(), lib.coverage, programs, Options{Counters: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	plain := make([]trial.Result, len(programs))
 	g, ctx := errgroup.WithContext(t.Context())
 	g.SetLimit(2)
@@ -126,13 +121,9 @@ func sameVerdicts(t *testing.T, lib *testLibrary, wall time.Duration, programs [
 			return err
 		})
 	}
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, g.Wait())
 	tests, err := e.compile(t.Context(), lib.coverage, programs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	counts := map[trial.Outcome]int{}
 	for i, p := range programs {
 		counts[plain[i].Outcome]++
@@ -143,9 +134,7 @@ func sameVerdicts(t *testing.T, lib *testLibrary, wall time.Duration, programs [
 			t.Errorf("%s: %s on the plain build, %s on the coverage build", p.ID, fast[i].Outcome, covered[i].Outcome)
 		}
 		judgedPlain, err := e.needsPlain(lib.coverage, tests[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if ran := fast[i].Outcome.Compiled(); ran && covered[i].Counters == nil && !judgedPlain {
 			t.Errorf("%s: %s and its coverage is lost", p.ID, covered[i].Outcome)
 		}

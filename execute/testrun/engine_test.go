@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -36,9 +37,7 @@ type testLibrary struct {
 func (l *testLibrary) build(t testing.TB, tree source.Tree, v libbuild.Variant) *libbuild.Build {
 	t.Helper()
 	b, err := l.builder.Build(t.Context(), libbuild.Request{Library: l.spec, Edition: lisabench.Debian, Tree: tree, Variant: v})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return b
 }
 
@@ -46,9 +45,7 @@ func (l *testLibrary) build(t testing.TB, tree source.Tree, v libbuild.Variant) 
 func readableTempDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Chmod(dir, 0o755))
 	return dir
 }
 
@@ -56,18 +53,12 @@ func readableTempDir(t testing.TB) string {
 func openLibrary(t testing.TB, name string) *testLibrary {
 	t.Helper()
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	spec, err := bench.Library(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return newLibrary(t, spec, testcache.Dir(""), func(string) source.Tree {
 		tree, err := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return tree
 	})
 }
@@ -84,9 +75,7 @@ func tinyTree(t testing.TB, source1 string) source.Tree {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"tiny.h": "int twice(int x);\n", "tiny.c": "#include \"tiny.h\"\n" + source1} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	return source.Tree{Dir: dir, Key: source1}
 }
@@ -95,9 +84,7 @@ func tinyTree(t testing.TB, source1 string) source.Tree {
 func newLibrary(t testing.TB, spec *lisabench.Library, dir string, fetch func(dir string) source.Tree) *testLibrary {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	l := &testLibrary{tools: tools, dir: dir, spec: spec}
 	l.builder = libbuild.New(tools, l.dir, 2, slog.New(slog.DiscardHandler))
 	l.tree = fetch(t.TempDir())
@@ -116,22 +103,14 @@ func newEngineIn(t testing.TB, l *testLibrary, limits sandbox.Limits, open func(
 	t.Helper()
 	dir := readableTempDir(t)
 	compiler, err := toolchain.NewCompiler(l.tools, filepath.Join(dir, "preambles"), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	linker, err := toolchain.NewLinker(t.Context(), l.tools, testcache.Dir("stubs"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	box, err := open(sandbox.Config{Tools: l.tools, Dir: testcache.Dir("runners"), ReadOnly: []string{dir, l.dir}, Limits: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	e, err := New(Config{Tools: l.tools, Compiler: compiler, Linker: linker, Sandbox: box, Dir: dir, Workers: 2,
 		Limits: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -156,9 +135,7 @@ func TestSwitchingTheLibraryCompilesNothing(t *testing.T) {
 	outcomes := func(b *libbuild.Build) string {
 		t.Helper()
 		results, err := e.Run(t.Context(), b, programs, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return string(results[0].Outcome + " " + results[1].Outcome)
 	}
 	if got := outcomes(lib.plain); got != "ok ok" {
@@ -180,9 +157,7 @@ func TestResultsNameTheProgram(t *testing.T) {
 		program("p00008", "int main(void) { return nothing; }\n"),
 	}
 	results, err := e.Run(t.Context(), lib.plain, programs, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if a := results[0].Assertion; a == nil || a.File != "p00007.c" || a.Line != 3 || a.Expr != "twice(1) == 3" {
 		t.Errorf("assertion = %+v in %+v", a, results[0])
 	}
@@ -203,9 +178,7 @@ func TestReferenceRunsRepeatedly(t *testing.T) {
 		program("bad", "#include <stdlib.h>\nint main(void) { volatile char *p = malloc(4); return p[8] * 0; }\n"),
 	}
 	results, err := ref.Run(t.Context(), programs, trial.ExecOptions{Runs: 3, Stdout: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if results[0].Outcome != trial.OK || results[0].Stdout != "8" || results[1].Outcome != trial.Flaky {
 		t.Errorf("results = %+v", results)
 	}
@@ -222,13 +195,9 @@ func TestCoverageOfACrash(t *testing.T) {
 	e := newEngine(t, lib, sandbox.DefaultLimits)
 	programs := []trial.Program{program("crash", "#include <stdlib.h>\nint main(void) { twice(1); abort(); }\n")}
 	results, err := e.Run(t.Context(), lib.coverage, programs, Options{Counters: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cov, err := e.Coverage(t.Context(), lib.coverage, results[0].Counters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if results[0].Outcome != trial.Crash || cov.LinesCovered != 2 || cov.LinesTotal != 3 || cov.BranchesCovered != 1 || cov.BranchesTotal != 2 {
 		t.Errorf("outcome %s, coverage %+v; want 2 of 3 lines and 1 of 2 branches", results[0].Outcome, cov)
 	}
@@ -250,19 +219,13 @@ func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	old, young, other := filepath.Join(dir, workPrefix+"1"), filepath.Join(dir, workPrefix+"2"), filepath.Join(dir, "other")
 	for _, d := range []string{old, young, other} {
-		if err := os.Mkdir(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Mkdir(d, 0o755))
 	}
 	now := time.Now()
 	for _, d := range []string{old, other} {
-		if err := os.Chtimes(d, now, now.Add(-abandoned-time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Chtimes(d, now, now.Add(-abandoned-time.Hour)))
 	}
-	if err := sweep(dir, now); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, sweep(dir, now))
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); !slices.Equal(left, []string{young, other}) {
 		t.Errorf("left: %v", left)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -40,13 +42,9 @@ func sameInContainers(t *testing.T, lib *testLibrary, wall time.Duration, progra
 		return d, err
 	})
 	want, err := bwrap.Run(t.Context(), lib.coverage, programs, Options{Counters: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got, err := docker.Run(t.Context(), lib.coverage, programs, Options{Counters: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, p := range programs {
 		counts[want[i].Outcome]++
 		if essence(got[i]) != essence(want[i]) {
@@ -58,9 +56,7 @@ func sameInContainers(t *testing.T, lib *testLibrary, wall time.Duration, progra
 	}
 	for i := 0; i < len(programs); i += 10 {
 		r, err := docker.Plain(t.Context(), lib.plain, programs[i], PlainOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if essence(r[0]) != essence(want[i]) {
 			t.Errorf("%s:\n bwrap            %s\n docker, plain way %s", programs[i].ID, essence(want[i]), essence(r[0]))
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -20,9 +22,7 @@ func TestExtras(t *testing.T) {
 		"copy.c":   "int twice(int x) { return 0; }\nint copied(void) { return 1; }\n",
 		"broken.c": "int broken(void) { return nothing; }\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		e.cfg.Helpers = append(e.cfg.Helpers, filepath.Join(dir, name))
 	}
 	e.cfg.Defines, e.cfg.Std = []string{"SIX=6"}, []string{"c99", "c++20"}
@@ -73,9 +73,7 @@ int main(void) { const struct CMUnitTest tests[] = {cmocka_unit_test(known)}; re
 				p = program("p", tt.source)
 			}
 			results, err := e.Run(t.Context(), lib.plain, []trial.Program{p}, Options{Stdout: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if r := results[0]; r.Outcome != tt.want || !strings.Contains(r.Diagnostic, tt.words) {
 				t.Errorf("%s, want %s and %q:\n%s%s", r.Outcome, tt.want, tt.words, r.Diagnostic, r.Stdout)
 			}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -35,9 +37,7 @@ func TestLimitsOfEachProgram(t *testing.T) {
 	results, err := e.Run(t.Context(), lib.plain, programs, Options{
 		CPU: []time.Duration{time.Second, time.Second, time.Hour, time.Second}, Wall: []time.Duration{0, time.Hour, 300 * time.Millisecond, 0},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, want := range []struct {
 		outcome trial.Outcome
 		signal  syscall.Signal

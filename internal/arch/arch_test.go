@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 const (
@@ -55,9 +57,7 @@ func TestLayers(t *testing.T) {
 func layers(t *testing.T, file string) (rows [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, block, ok := strings.Cut(string(data), "```layers\n")
 	if !ok {
 		t.Fatalf("%s has no ```layers block", file)

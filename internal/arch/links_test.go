@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 var (
@@ -39,9 +41,7 @@ func TestLinks(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 }
 
 // follow reports a relative link of a document that leads nowhere.
@@ -71,8 +71,6 @@ func follow(t *testing.T, from, to string) {
 
 func read(t *testing.T, path string) string {
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(data)
 }

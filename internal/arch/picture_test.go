@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 var update = flag.Bool("update", false, "draw docs/explanation/layers.svg again")
@@ -21,14 +23,10 @@ func TestPicture(t *testing.T) {
 	file := filepath.Join(docs, "layers.svg")
 	want := picture(layers(t, filepath.Join(docs, "architecture.md")))
 	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, want, 0o644))
 	}
 	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not the picture of the layers block: go test ./internal/arch -update", file)
 	}

@@ -7,24 +7,22 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // boxed runs a shell command in a box that can write to dir.
 func boxed(t *testing.T, tools *Tools, dir, script string, limits Limits) (Output, error) {
 	t.Helper()
 	box, err := tools.Box(nil, []string{dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return Run(t.Context(), Command{Args: []string{"/bin/sh", "-c", script}, Dir: dir, Box: box, Limits: limits})
 }
 
 func TestBoxShowsNothingElse(t *testing.T) {
 	tools, dir := testTools(t), t.TempDir()
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(secret, []byte("x"), 0o644))
 	script := `for f in /etc/passwd /proc/self /dev/zero /dev/null /root /home /usr/share/doc /var ` + secret + `; do
 		[ -e $f ] && echo "there is $f"; done; : > made; (: > /usr/lib/x || : > /x || : > /etc/x) 2>/dev/null && echo writes; exit 0`
 	out, err := boxed(t, tools, dir, script, Limits{})
@@ -58,9 +56,7 @@ func TestBoxEndsAsItsCommand(t *testing.T) {
 func TestWhatABoxCannotDoIsNoVerdict(t *testing.T) {
 	tools := testTools(t)
 	box, err := tools.Box(nil, []string{filepath.Join(t.TempDir(), "missing")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, err = Run(t.Context(), Command{Args: []string{"/bin/true"}, Box: box})
 	if _, verdict := err.(*CommandError); err == nil || verdict {
 		t.Errorf("%v", err)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -22,9 +24,7 @@ func sameAsAlone(t *testing.T, c *Compiler, flags Flags, units []Unit) (failed i
 	t.Helper()
 	ctx := context.Background()
 	got, err := c.Compile(ctx, t.TempDir(), flags, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	wants, errs := make([]Compiled, len(units)), make([]error, len(units))
 	plain := &batcher{Compiler: c, dir: t.TempDir(), flags: flags}
 	var wg sync.WaitGroup
@@ -114,9 +114,7 @@ func TestCompileSurvivesCompilerTrouble(t *testing.T) {
 	}
 	units = append(units, Unit{ID: "last", Lang: trial.C, Source: goodProgram(9)})
 	got, err := c.Compile(context.Background(), t.TempDir(), flags, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, g := range got {
 		_, bad := trouble[units[i].ID]
 		if g.OK == bad {
@@ -154,9 +152,7 @@ func TestCompileProcesses(t *testing.T) {
 		t.Helper()
 		// A new compiler each time: the cache on disk must do.
 		c, err := NewCompiler(testTools(t), cacheDir, testcache.Dir("plugins"), 1, NewCommandLog(&log))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if _, err := c.Compile(context.Background(), t.TempDir(), Flags{IncludeDirs: []string{include}}, units); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -19,18 +21,14 @@ var findTools = sync.OnceValues(func() (*Tools, error) { return Find(context.Bac
 func testTools(t testing.TB) *Tools {
 	t.Helper()
 	tools, err := findTools()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return tools
 }
 
 func testCompiler(t testing.TB, workers int) *Compiler {
 	t.Helper()
 	c, err := NewCompiler(testTools(t), filepath.Join(t.TempDir(), "pch"), testcache.Dir("plugins"), workers, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 
@@ -76,12 +74,8 @@ size_t shape_name(const shape *s, char *buf, size_t size) {
 
 func writeFile(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	assert.NilError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 // shapesInclude returns an include directory with shapes.h.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // grace is what the kernel gets to end a process that was killed.
@@ -52,9 +54,7 @@ func TestRunEnvironmentIsExact(t *testing.T) {
 	t.Setenv("LISABENCH_LEAK", "1")
 	for name, env := range map[string][]string{"stated": {"PATH=/usr/bin:/bin", "X=a b"}, "default": nil} {
 		out, err := Run(context.Background(), Command{Args: []string{"env"}, Env: env})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want := env
 		if env == nil {
 			want = defaultEnv
@@ -85,14 +85,10 @@ func TestRunKillsTheGroup(t *testing.T) {
 		t.Fatalf("error %v, want the context's cause", err)
 	}
 	text, err := os.ReadFile(pids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, f := range strings.Fields(string(text)) {
 		pid, err := strconv.Atoi(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		// SIGKILL has been sent, but a busy machine takes its time to act on it.
 		for deadline := time.Now().Add(grace); alive(pid); time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
@@ -127,9 +123,7 @@ func TestRunDoesNotWaitForOrphans(t *testing.T) {
 func TestRunCapsOutput(t *testing.T) {
 	script := `echo first; head -c 3000000 /dev/zero | tr '\0' x; echo; echo last`
 	out, err := Run(context.Background(), Command{Args: []string{"sh", "-c", script}, MaxOutput: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if s := string(out.Stdout); !strings.HasPrefix(s, "first\nxxx") || len(s) != 1000 {
 		t.Errorf("%d bytes: %.40q", len(s), s)
 	}
@@ -156,19 +150,13 @@ func TestMissingProgramNamesItsPackage(t *testing.T) {
 // TestCommandLineReplays runs the line that an error shows in a shell.
 func TestCommandLineReplays(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's here")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Mkdir(dir, 0o777))
 	args := []string{"printf", "%s|", "plain", "", "two words", "it's", `a"b\c$d`, "*", "new\nline"}
 	var log strings.Builder
 	out, err := Run(context.Background(), Command{Args: args, Dir: dir, Log: NewCommandLog(&log)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	again, err := Run(context.Background(), Command{Args: []string{"sh"}, Stdin: strings.NewReader(log.String())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if !bytes.Equal(out.Stdout, again.Stdout) {
 		t.Errorf("%q, replayed %q, from %s", out.Stdout, again.Stdout, log.String())
 	}

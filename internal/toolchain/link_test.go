@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -16,9 +18,7 @@ import (
 func testLinker(t testing.TB) *Linker {
 	t.Helper()
 	l, err := NewLinker(context.Background(), testTools(t), testcache.Dir("stubs"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return l
 }
 
@@ -26,9 +26,7 @@ func testLinker(t testing.TB) *Linker {
 func compileOne(t testing.TB, lang trial.Language, flags Flags, source string) string {
 	t.Helper()
 	got, err := testCompiler(t, 1).Compile(context.Background(), t.TempDir(), flags, []Unit{{ID: "unit", Lang: lang, Source: source}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if !got[0].OK {
 		t.Fatalf("does not compile:\n%s", got[0].Diagnostics)
 	}
@@ -108,9 +106,7 @@ int main() {
 			object := compileOne(t, tt.lang, Flags{}, tt.code)
 			dir := t.TempDir()
 			so, exe := filepath.Join(dir, "t.so"), filepath.Join(dir, "t")
-			if err := l.LinkShared(ctx, tt.lang, object, so); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, l.LinkShared(ctx, tt.lang, object, so))
 			got, err := loadMain(t, so)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, got)
@@ -119,9 +115,7 @@ int main() {
 				t.Fatal(err)
 			}
 			want, err := Run(ctx, Command{Args: []string{exe}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if got != string(want.Stdout) {
 				t.Errorf("loaded: %q, executable: %q", got, want.Stdout)
 			}
@@ -132,14 +126,10 @@ int main() {
 func TestLinkSharedLeavesSymbolsUndefined(t *testing.T) {
 	object := compileOne(t, trial.C, Flags{}, "int shape_new(int); int own(void) { return 1; } static int hidden(void) { return shape_new(3); } int main(void) { return own() + hidden(); }")
 	so := filepath.Join(t.TempDir(), "t.so")
-	if err := testLinker(t).LinkShared(context.Background(), trial.C, object, so); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, testLinker(t).LinkShared(context.Background(), trial.C, object, so))
 	for _, file := range []string{object, so} {
 		defined, _, undefined, err := Symbols(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if !slices.Contains(defined, "own") || !slices.Contains(defined, "main") || slices.Contains(defined, "hidden") {
 			t.Errorf("%s defines %v", file, defined)
 		}
@@ -160,22 +150,16 @@ func TestLinkLibrary(t *testing.T) {
 	archive := filepath.Join(dir, "libshapes.a")
 	var bytes [2]string
 	for i := range bytes {
-		if err := l.tools.Archive(ctx, []string{object}, archive, nil); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, l.tools.Archive(ctx, []string{object}, archive, nil))
 		text, err := os.ReadFile(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		bytes[i] = string(text)
 	}
 	if bytes[0] != bytes[1] || bytes[0] == "" {
 		t.Error("archives of the same object differ")
 	}
 	link := LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libshapes.so.1", Out: filepath.Join(dir, "libshapes.so")}
-	if err := l.tools.LinkLibrary(ctx, link, nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, l.tools.LinkLibrary(ctx, link, nil))
 	link.Objects = []string{compileOne(t, trial.C, Flags{}, "int nowhere(void); int f(void) { return nowhere(); }")}
 	var failed *CommandError
 	if err := l.tools.LinkLibrary(ctx, link, nil); !errors.As(err, &failed) || !strings.Contains(err.Error(), "nowhere") {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -21,13 +23,9 @@ func coverageBuild(t testing.TB) (so string, profile *Profile) {
 	so = filepath.Join(t.TempDir(), "libshapes.so")
 	link := LibraryLink{Lang: trial.C, Objects: []string{compileOne(t, trial.C, flags, shapesSource)},
 		SONAME: "libshapes.so.1", Out: so, Coverage: true}
-	if err := testLinker(t).tools.LinkLibrary(ctx, link, nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, testLinker(t).tools.LinkLibrary(ctx, link, nil))
 	text, err := testTools(t).Profile(ctx, so, t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if profile, err = ParseProfile(text); err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +66,7 @@ func TestCoverageOfKilledProcess(t *testing.T) {
 	tools := testTools(t)
 	so, profile := coverageBuild(t)
 	at, n, err := CounterRange(so)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := t.TempDir()
 	run := func(source, profile string) error {
 		exe := filepath.Join(dir, "exe")
@@ -90,17 +86,13 @@ func TestCoverageOfKilledProcess(t *testing.T) {
 		t.Fatal("the program was to be killed")
 	}
 	left, err := os.ReadFile(filepath.Join(dir, "counters"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	counters := make([]uint64, len(left)/counterBytes)
 	for i := range counters {
 		counters[i] = binary.LittleEndian.Uint64(left[i*counterBytes:])
 	}
 	got, err := tools.ExportCoverage(ctx, so, profile, counters, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 
 	raw, merged := filepath.Join(dir, "lived.profraw"), filepath.Join(dir, "lived.profdata")
 	if err := run(`#include "shapes.h"
@@ -111,20 +103,14 @@ int main(void) { shape *s = shape_new(4); shape_scale(s, 2); shape_free(s); shap
 		t.Fatal(err)
 	}
 	out, err := Run(ctx, Command{Args: []string{tools.Cov.Path, "export", "--summary-only", "-instr-profile", merged, so}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want, err := parseCoverage(out.Stdout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got != want || got.LinesCovered == 0 || got.LinesCovered >= got.LinesTotal {
 		t.Errorf("killed: %+v, lived: %+v", got, want)
 	}
 	missed, err := tools.ExportUncovered(ctx, so, profile, counters, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var names []string
 	for _, f := range missed.Functions {
 		names = append(names, f.Function)
@@ -151,9 +137,7 @@ int main(void) { shape *s = shape_new(4); shape_scale(s, 2); shape_free(s); shap
 
 func TestAddCounters(t *testing.T) {
 	dst := []uint64{1, math.MaxUint64 - 1, math.MaxUint64}
-	if err := AddCounters(dst, []uint64{2, 5, 0}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, AddCounters(dst, []uint64{2, 5, 0}))
 	if want := []uint64{3, math.MaxUint64, math.MaxUint64}; !slices.Equal(dst, want) {
 		t.Errorf("got %v, want %v", dst, want)
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -19,9 +21,7 @@ import (
 func programOf(t *testing.T, r Compiled) *cprog.Program {
 	t.Helper()
 	p, err := r.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return p
 }
 
@@ -29,9 +29,7 @@ func programOf(t *testing.T, r Compiled) *cprog.Program {
 func readAll(t testing.TB, c *Compiler, flags Flags, units []Unit) []Compiled {
 	t.Helper()
 	got, err := c.Read(t.Context(), t.TempDir(), flags, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return got
 }
 
@@ -78,13 +76,9 @@ func dumpOf(t *testing.T, u Unit) []*dumpedNode {
 	t.Helper()
 	args := []string{testTools(t).Clang.Path, "-fsyntax-only", "-fparse-all-comments", "-Xclang", "-ast-dump=json", "-x", string(u.Lang), "-"}
 	tree, err := Run(t.Context(), Command{Args: args, Stdin: strings.NewReader(u.Source), MaxOutput: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var unit dumpedNode
-	if err := json.Unmarshal(tree.Stdout, &unit); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(tree.Stdout, &unit))
 	return unit.Inner[slices.IndexFunc(unit.Inner, func(n *dumpedNode) bool { return n.Loc.File == "<stdin>" }):]
 }
 
@@ -183,9 +177,7 @@ func TestRead(t *testing.T) {
 	}
 	c, dir := testCompiler(t, 1), t.TempDir()
 	compiled, err := c.Compile(t.Context(), dir, Flags{}, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, r := range slices.Concat(compiled, readAll(t, c, Flags{}, units)) {
 		u, p := units[i%len(units)], programOf(t, r)
 		bad := u.ID == "broken" || u.ID == "nowhere"
@@ -275,13 +267,9 @@ func TestReadingFixtures(t *testing.T) {
 	for name, lang := range map[string]trial.Language{"small.c": trial.C, "classes.cc": trial.CXX} {
 		path := filepath.Join("../cprog/testdata", name)
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		r := readAll(t, testCompiler(t, 1), Flags{}, []Unit{{ID: "unit", Lang: lang, Source: string(text)}})
-		if err := os.WriteFile(path+readingSuffix, r[0].reading, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(path+readingSuffix, r[0].reading, 0o666))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -107,9 +109,7 @@ type made struct {
 func madeOf(t *testing.T, c *Compiler, units []Unit) map[string]made {
 	t.Helper()
 	compiled, err := c.Compile(t.Context(), t.TempDir(), Flags{}, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	all := map[string]made{}
 	for _, u := range compiled {
 		m := made{Compiled: u}

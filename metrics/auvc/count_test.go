@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	results "github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -85,9 +87,7 @@ func TestCount(t *testing.T) {
 		units = append(units, toolchain.Unit{ID: fmt.Sprintf("t%d", i), Lang: tc.lang, Source: source + "\n"})
 	}
 	results, err := testCounter(t).Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := statuses(results[i]); !results[i].Compiles || got != tc.want {
@@ -141,9 +141,7 @@ func TestHostile(t *testing.T) {
 		{ID: "conditions", Lang: trial.C, Source: conditions.String()},
 	}
 	results, err := testCounter(t).Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if c := results[0].Count; !c.Truncated || c.Assertions != maxAssertions || c.Unique != 40 {
 		t.Errorf("too many assertions, 40 different: %+v", c)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -53,15 +54,11 @@ type labelled struct {
 func loadLabelled(t *testing.T, file string) *labelled {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	set := labelled{dir: filepath.Dir(file)}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
-	if err := d.Decode(&set); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, d.Decode(&set))
 	for i := range set.Pairs {
 		p := &set.Pairs[i]
 		if p.Lang == "" {
@@ -86,13 +83,9 @@ func (s *labelled) unit(t *testing.T, p pair) (toolchain.Unit, toolchain.Flags) 
 		return u, toolchain.Flags{}
 	}
 	source, err := os.ReadFile(filepath.Join(s.dir, p.Program))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	include, err := filepath.Abs(filepath.Join(s.dir, "include", filepath.Dir(p.Program)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	u.Source = string(source)
 	return u, toolchain.Flags{IncludeDirs: []string{include}}
 }
@@ -121,9 +114,7 @@ func (s *labelled) judged(t *testing.T, c *Counter) []label {
 			units = append(units, u)
 		}
 		results, err := c.Count(t.Context(), t.TempDir(), flags, units)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for k, i := range pairs {
 			said[i] = judgement(t, s.Pairs[i], results[k].Verdicts)
 		}

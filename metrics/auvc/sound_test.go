@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -107,16 +109,12 @@ func refused(t *testing.T, c *Counter, source []string) map[int]bool {
 		units = append(units, toolchain.Unit{ID: fmt.Sprintf("proofs%d", i), Lang: trial.CXX, Source: strings.Join(source[i:min(i+most, len(source))], "")})
 	}
 	compiled, err := c.Compiler.Compile(t.Context(), t.TempDir(), toolchain.Flags{Extra: []string{"-w", "-ferror-limit=0"}}, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lines := map[int]bool{}
 	for k, unit := range compiled {
 		for _, m := range errorLine.FindAllStringSubmatch(unit.Diagnostics, -1) {
 			n, err := strconv.Atoi(m[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			lines[k*most+n] = true
 		}
 	}

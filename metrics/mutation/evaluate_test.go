@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -79,9 +81,7 @@ func makeTally(t *testing.T) (*workbench, *MutableLibrary, *Evaluator, *testrun.
 func TestEvaluate(t *testing.T) {
 	_, lib, evaluator, _ := makeTally(t)
 	res, err := evaluator.Evaluate(t.Context(), lib, tallyPrograms, Options{Sample: -1, Matrix: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	usable := map[string]bool{"sums": true, "finds": true, "signs": true, "waits": true, "leaves": true}
 	for _, v := range res.Tests {
 		if v.Usable != usable[v.ID] || v.Usable == (v.Reason != "") {
@@ -144,9 +144,7 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("the oracles killed %d, not %d", sum, s.Killed)
 	}
 	first, err := evaluator.Evaluate(t.Context(), lib, tallyPrograms, Options{Sample: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	first.Score.CPU, s.CPU = 0, 0
 	if a, b := fmt.Sprintf("%+v", first.Score), fmt.Sprintf("%+v", s); a != b {
 		t.Errorf("the score with the first kills only is\n%s, with all\n%s", a, b)
@@ -171,27 +169,19 @@ func compare(t *testing.T, maker *Maker, lib *MutableLibrary, evaluator *Evaluat
 	part := *lib
 	part.Mutants = drawn
 	res, err := evaluator.Evaluate(t.Context(), &part, programs, Options{Sample: -1, Matrix: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var differences []string
 	for _, v := range res.Mutants {
 		build, err := maker.single(t.Context(), lib, v.Mutant)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		linked, err := engine.Link(t.Context(), build, programs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for i, p := range programs {
 			if !res.Tests[i].Usable {
 				continue
 			}
 			source, err := evaluator.Driver.run(t.Context(), &MutableLibrary{Build: build}, linked[i], nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			schema := Passed
 			for _, k := range v.Killers {
 				if k.Test == p.ID {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestOperators: each operator makes what it says. The golden file has every mutant, then the
@@ -31,9 +33,7 @@ func TestOperators(t *testing.T) {
 				}
 			}
 			all, err := withAll(text, lib.Mutants)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if a, b := strings.Count(all, "\n"), strings.Count(text, "\n"); a != b {
 				t.Errorf("the source with all mutants has %d lines, not %d", a, b)
 			}
@@ -46,9 +46,7 @@ func TestOperators(t *testing.T) {
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	if want := readFile(t, path); got != want {
 		t.Errorf("%s differs; -update writes it anew. Got:\n%s", path, got)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -23,14 +25,10 @@ func TestRealLibraries(t *testing.T) {
 		t.Skip("LISA_BENCH_MUTATION names no libraries")
 	}
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, name := range names {
 		spec, err := bench.Library(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		t.Run(name, func(t *testing.T) { testReal(t, spec) })
 	}
 }
@@ -40,31 +38,21 @@ func testReal(t *testing.T, spec *lisabench.Library) {
 	w.maker.Builder = libbuild.New(w.tools, testcache.Dir(""), 2, slog.New(slog.DiscardHandler))
 	w.maker.Dir = testcache.Dir("mutants")
 	tree, err := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r := libbuild.Request{Library: spec, Edition: lisabench.Debian, Tree: tree, Variant: libbuild.Plain}
 	reference, err := w.maker.Builder.Build(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lib, err := w.maker.Make(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	evaluator, engine := w.evaluator(t)
 	var witnesses, passing []trial.Program
 	for _, b := range spec.Bugs {
 		witnesses = append(witnesses, trial.Program{ID: b.ID, Lang: spec.Language, Source: b.Witness.Source, Oracle: trial.OracleSpecification})
 	}
 	good, err := engine.Run(t.Context(), reference, witnesses, testrun.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	with, err := engine.Run(t.Context(), lib.Build, witnesses, testrun.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, p := range witnesses {
 		if good[i].Outcome == trial.OK {
 			passing = append(passing, p)

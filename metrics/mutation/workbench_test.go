@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -24,9 +26,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func findTools(t testing.TB) *toolchain.Tools {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return tools
 }
 
@@ -40,13 +40,9 @@ type workbench struct {
 func newWorkbench(t testing.TB) *workbench {
 	t.Helper()
 	tools, dir, log := findTools(t), t.TempDir(), slog.New(slog.DiscardHandler)
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Chmod(dir, 0o755))
 	plugin, err := tools.Plugin(t.Context(), testcache.Dir("plugins"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return &workbench{tools: tools, dir: dir, maker: &Maker{
 		Plugin: plugin, Builder: libbuild.New(tools, dir, 2, log), Tools: tools, Dir: filepath.Join(dir, "mutants"), Workers: 2, Log: log,
 	}}
@@ -58,9 +54,7 @@ func (w *workbench) make(t testing.TB, files map[string]string, headers ...strin
 	tree := t.TempDir()
 	spec := &lisabench.Library{Name: "tiny", Language: trial.C, Headers: headers, Recipe: lisabench.Recipe{SONAME: "libtiny.so.1"}}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(tree, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(tree, name), []byte(text), 0o644))
 		if strings.HasPrefix(filepath.Ext(name), ".c") {
 			spec.Recipe.Sources = append(spec.Recipe.Sources, name)
 		}
@@ -69,9 +63,7 @@ func (w *workbench) make(t testing.TB, files map[string]string, headers ...strin
 		}
 	}
 	lib, err := w.maker.Make(t.Context(), libbuild.Request{Library: spec, Edition: lisabench.Debian, Tree: source.Tree{Dir: tree, Key: keyOf(files)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return lib
 }
 
@@ -79,27 +71,17 @@ func (w *workbench) make(t testing.TB, files map[string]string, headers ...strin
 func (w *workbench) evaluator(t testing.TB) (*Evaluator, *testrun.Engine) {
 	t.Helper()
 	compiler, err := toolchain.NewCompiler(w.tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	linker, err := toolchain.NewLinker(t.Context(), w.tools, testcache.Dir("stubs"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	driver, err := BuildDriver(t.Context(), w.tools, w.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	box, err := sandbox.NewBwrap(sandbox.Config{Tools: w.tools, Dir: testcache.Dir("runners"), ReadOnly: []string{testcache.Dir("")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	limits := sandbox.DefaultLimits
 	limits.CPU = 3 * time.Second // what the source alone cannot tell from a hang
 	engine, err := testrun.New(testrun.Config{Tools: w.tools, Compiler: compiler, Linker: linker, Sandbox: box, Dir: w.dir, Workers: 2, Limits: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() {
 		if err := engine.Close(); err != nil {
 			t.Error(err)
@@ -111,8 +93,6 @@ func (w *workbench) evaluator(t testing.TB) (*Evaluator, *testrun.Engine) {
 func readFile(t testing.TB, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(data)
 }

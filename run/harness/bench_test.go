@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -43,9 +44,7 @@ func varied(b *testing.B, dir string, n int) map[string]string {
 	for variation := 0; len(programs) < n; variation++ {
 		for _, file := range files[:min(len(files), n-len(programs))] {
 			source, err := os.ReadFile(file)
-			if err != nil {
-				b.Fatal(err)
-			}
+			assert.NilError(b, err)
 			changed := text.ReplaceAllStringFunc(string(source), func(s string) string {
 				return digit.ReplaceAllString(s, fmt.Sprintf("${1}%d${3}", variation%9+1))
 			})
@@ -62,16 +61,12 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 	env := &Env{Cache: cmp.Or(os.Getenv("LISA_BENCH_CACHE"), testcache.Dir("")), Getenv: os.Getenv, Environ: os.Environ(),
 		Now: time.Now, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard, Select: os.Getenv("LISA_BENCH_SELECT"), Remember: true}
 	// A runner's parent ends before it: what it used is told to whoever takes its place.
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 	evaluate := func(tests string) (m measured) {
 		began, used := time.Now(), usedCPU(b)
 		x, err := env.SuiteExecution(Suite{Library: library, Edition: "debian", Tests: tests, Oracle: string(trial.OracleSpecification),
 			Bugs: experiments.BugsAvailable, Sandbox: "bwrap", Timeout: 30 * time.Second, Repeats: 3})
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, err)
 		defer os.RemoveAll(x.Dir)
 		s, err := env.Execute(b.Context(), x)
 		if err != nil || s.Complete != 1 || len(s.Gaps) > 0 {
@@ -120,9 +115,7 @@ func usedCPU(b *testing.B) time.Duration {
 	var total time.Duration
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
 		var u unix.Rusage
-		if err := unix.Getrusage(who, &u); err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, unix.Getrusage(who, &u))
 		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	return total

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestCacheIsSwept leaves temporary files of every age in a cache: those that may be somebody's stay.
@@ -18,12 +20,8 @@ func TestCacheIsSwept(t *testing.T) {
 	}
 	for name, age := range old {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Join(path, "inside"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, now, now.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Join(path, "inside"), 0o755))
+		assert.NilError(t, os.Chtimes(path, now, now.Add(-age)))
 	}
 	left := func() (names []string) {
 		for name := range old {
@@ -34,9 +32,7 @@ func TestCacheIsSwept(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	if err := sweepCache(dir, now.Add(-sweepAfter)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, sweepCache(dir, now.Add(-sweepAfter)))
 	want := []string{".tmp-validate-4", "builds/.tmp-lib-1", "builds/cJSON-plain", "plugins/x.so", "sources/trees/.tmp-3", "stubs/.tmp-5"}
 	if got := left(); !slices.Equal(got, want) {
 		t.Errorf("left are %v", got)

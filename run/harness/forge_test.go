@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -58,13 +59,9 @@ func TestForgedDetections(t *testing.T) {
 		t.Skip("make attack")
 	}
 	prelude, err := os.ReadFile("testdata/forge/prelude.h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	channels, err := txtar.ParseFile("testdata/forge/channels.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, lib := range forgedLibraries {
 		if name != "cJSON" && os.Getenv(attackEnv) == "" {
 			continue // make attack
@@ -135,27 +132,17 @@ func learn(t *testing.T, library string, programs []trial.Program) map[string]st
 	t.Helper()
 	env := forgeEnv(t, "on")
 	bench, err := env.LoadBench()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	scratch := t.TempDir()
-	if err := os.Chmod(scratch, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Chmod(scratch, 0o755))
 	shop, err := env.Workshop(t.Context(), bench, Workplace{Sandbox: forgeSandbox(), Scratch: scratch, Jobs: 1, Limits: workshop.TestLimits(30 * time.Second)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer shop.Close()
 	prepared, err := shop.Prepare(t.Context(), runner.Library{Name: library, Edition: string(lisabench.Debian)}, trial.Needs{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	known := map[string]string{}
 	results, err := prepared.Executor.Run(t.Context(), programs, trial.ExecOptions{Stdout: true, Runs: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, r := range results {
 		switch r.Outcome {
 		case trial.OK:
@@ -173,16 +160,12 @@ func learn(t *testing.T, library string, programs []trial.Program) map[string]st
 func forge(t *testing.T, library string, suite map[string]string, sel string) {
 	dir := t.TempDir()
 	for name, text := range suite {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	env := forgeEnv(t, sel)
 	x, err := env.SuiteExecution(Suite{Library: library, Edition: string(lisabench.Debian), Tests: dir, Oracle: string(trial.OracleSpecification),
 		Bugs: "available", Sandbox: forgeSandbox(), Timeout: 30 * time.Second, Repeats: 3, Dir: filepath.Join(t.TempDir(), "run")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := env.Execute(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
@@ -191,13 +174,9 @@ func forge(t *testing.T, library string, suite map[string]string, sel string) {
 		t.Fatalf("records %v, %v", found, err)
 	}
 	data, err := os.ReadFile(found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var rec trial.Record
-	if err := json.Unmarshal(data, &rec); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(data, &rec))
 	t.Logf("%d programs, outcomes %v, flags %+v", rec.Programs.Generated, rec.Programs.Outcomes, rec.Flags)
 	for _, b := range rec.Bugs {
 		if b.Detected || b.Missing != nil {

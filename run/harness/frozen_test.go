@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // frozen are the versions of the tools that ask a model, each with a hash of what decides what it asks: the templates of its prompts, the prompts
@@ -63,13 +65,9 @@ libraries: until then TestStaleRecordings tells which ones are stale.`, k.Name()
 func asked(t *testing.T, k Kind) string {
 	t.Helper()
 	settings, err := k.settings(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	text, err := json.Marshal(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n", text)
 	for _, pattern := range asking[k.Name()] {
@@ -79,9 +77,7 @@ func asked(t *testing.T, k Kind) string {
 		}
 		for _, file := range files {
 			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(data), data)
 		}
 	}
@@ -123,9 +119,7 @@ func TestStaleRecordings(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if found == 0 {
 			t.Errorf("no recorded answers in %s", dir)
 		}

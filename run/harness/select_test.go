@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/touched"
@@ -27,17 +29,11 @@ func TestSelectionChangesNoDetection(t *testing.T) {
 	env := &Env{Cache: testcache.Dir(""), Getenv: os.Getenv, Environ: os.Environ(),
 		Now: time.Now, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard}
 	bench, err := env.LoadBench()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	scratch := t.TempDir()
-	if err := os.Chmod(filepath.Dir(scratch), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Chmod(filepath.Dir(scratch), 0o755))
 	shop, err := env.Workshop(t.Context(), bench, Workplace{Sandbox: "bwrap", Scratch: scratch, Jobs: 1, Limits: workshop.TestLimits(5 * time.Second)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer func() {
 		if err := shop.Close(); err != nil {
 			t.Error(err)
@@ -45,27 +41,19 @@ func TestSelectionChangesNoDetection(t *testing.T) {
 	}()
 	for _, name := range []string{"cJSON", "zlib"} {
 		spec, err := bench.Library(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		t.Run(name, func(t *testing.T) { compareSelection(t, shop, spec) })
 	}
 }
 
 func compareSelection(t *testing.T, shop *workshop.Workshop, spec *lisabench.Library) {
 	l, err := shop.Open(t.Context(), spec.Name, lisabench.Debian)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cov, err := l.Coverage(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	run := func(build *libbuild.Build, tests []trial.Program, o testrun.Options) []trial.Result {
 		results, err := l.Engine.Run(t.Context(), build, tests, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return results
 	}
 	var witnesses, passing []trial.Program
@@ -93,9 +81,7 @@ func compareSelection(t *testing.T, shop *workshop.Workshop, spec *lisabench.Lib
 			continue
 		}
 		reach, err := selector.Reach(l.Plain, buggy, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for i, r := range run(buggy, passing, testrun.Options{}) {
 			fails := r.Outcome != trial.OK
 			if fails {

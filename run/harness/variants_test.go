@@ -4,23 +4,19 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
 // TestVariantsSayHowTheyDiffer expects a phrase for each variant of the paper's experiments.
 func TestVariantsSayHowTheyDiffer(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	exp, err := Load(bench, "paper", "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	list, err := Variants(exp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	differs := map[string]string{}
 	for _, v := range list {
 		differs[v.Tool+"/"+v.Variant] = v.Differs
@@ -42,9 +38,7 @@ func TestVariantsSayHowTheyDiffer(t *testing.T) {
 // TestEqualVariantsAreRefused expects an error of the plan where two variants would do the same.
 func TestEqualVariantsAreRefused(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, c := range []struct{ set, want string }{
 		{"tools=[{name: lisa, budget: {programs: 3}, variants: [{name: default}, {name: a, params: {inv_attempts: 5}}]}]", "variants default and a of lisa would do the same on cJSON"},
 		{"tools=[{name: lisa, budget: {programs: 3}, variants: [{name: no_knowledge, params: {knowledge: none}}, {name: daikon_only, params: {knowledge: daikon}}]}]", "give the tool knowledge: auto"},

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -195,18 +197,14 @@ func session(ctx context.Context, dir string, p experiments.Plan, lab *fakeLab, 
 func content(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	data, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out := map[string]string{}
 	for _, c := range data.Cells {
 		if c.Record == nil {
 			t.Fatalf("%s: %+v", c.Cell.ID(), c.Incomplete)
 		}
 		untimed, err := json.Marshal(results.Untimed(c.Record))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		out[c.Cell.ID()] = string(untimed)
 		files, err := filepath.Glob(filepath.Join(c.Dir, "suite", "p*.c"))
 		if err != nil || len(files) != c.Record.Programs.Generated {
@@ -214,9 +212,7 @@ func content(t *testing.T, dir string) map[string]string {
 		}
 		for _, f := range files {
 			text, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			out[c.Cell.ID()+"/"+filepath.Base(f)] = string(text)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -42,17 +44,13 @@ func killPlan() experiments.Plan {
 
 func TestKilledRunEqualsUndisturbedRun(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	// run runs the child, and kills it when its journals have grown by so many bytes; 0 lets it end.
 	run := func(dir string, grown int64) (killed bool) {
 		cmd := exec.Command(self)
 		// The race detector would sleep a second before each exit, and be killed in it.
 		cmd.Env = append(os.Environ(), childDir+"="+dir, "GORACE=atexit_sleep_ms=0")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, cmd.Start())
 		ended := make(chan struct{})
 		go func() {
 			for before := journals(t, dir); grown > 0; time.Sleep(100 * time.Microsecond) {
@@ -119,8 +117,6 @@ func journals(t *testing.T, dir string) (bytes int64) {
 func size(t *testing.T, dir string) int64 {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(dir, "executed"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return info.Size()
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -64,9 +66,7 @@ func TestNeedsAreProvidedBeforeTheBudget(t *testing.T) {
 func TestPrepareTellsTheNeedsOfThePlan(t *testing.T) {
 	p := plan(trial.Budget{Programs: 5}, 1, []string{"fuzzer", "plain", "unknown"}, []string{"zlib"})
 	store, err := results.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer store.Close()
 	lab := newLab()
 	var got []trial.Needs

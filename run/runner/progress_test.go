@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -26,9 +28,7 @@ func show(t *testing.T, dir string) string {
 		return nil
 	}
 	store, err := results.Open(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer store.Close()
 	var out bytes.Buffer
 	p := plan(trial.Budget{Programs: 20}, 2, []string{"a"}, []string{"zlib"})

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -17,13 +19,9 @@ func FuzzAsJournalledIsWhatTheJournalGivesBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, diagnostic, stdout, stderr string) {
 		first := asJournalled(trial.Result{Outcome: trial.OK, Diagnostic: diagnostic, Stdout: stdout, Stderr: stderr})
 		data, err := json.Marshal(first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var again trial.Result
-		if err := json.Unmarshal(data, &again); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(data, &again))
 		if again.Diagnostic != first.Diagnostic || again.Stdout != first.Stdout || again.Stderr != first.Stderr {
 			t.Errorf("first session sees %+v, a resumed one %+v", first, again)
 		}

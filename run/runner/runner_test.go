@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -43,9 +44,7 @@ func TestJobsDoNotChangeResults(t *testing.T) {
 		t.Error("one job and four make different runs")
 	}
 	data, err := results.Load(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	rec := data.Cells[0].Record
 	if rec.Programs.Generated != 30 || rec.Stop != trial.StopPrograms || rec.Usage.Programs != 30 || rec.Usage.CPU == 0 {
 		t.Errorf("record %+v", rec)
@@ -95,9 +94,7 @@ func TestOneCellsTroubleLeavesTheOthersAlone(t *testing.T) {
 	dir := t.TempDir()
 	s, err := session(t.Context(), dir, p, lab, 3,
 		feedbackTool{name: "good"}, feedbackTool{"fails", fails}, feedbackTool{"panics", panics}, feedbackTool{"without", without})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if s.Complete != 2 || len(s.Incomplete) != 18 {
 		t.Errorf("%d complete, %d incomplete", s.Complete, len(s.Incomplete))
 	}
@@ -116,9 +113,7 @@ func TestOneCellsTroubleLeavesTheOthersAlone(t *testing.T) {
 		t.Errorf("no stack of the panic in the log: %v", err)
 	}
 	data, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, c := range data.Cells {
 		if (c.Record == nil) != (c.Cell.Tool != "good" || c.Cell.Library == "lcms") || c.Incomplete != nil && c.Incomplete.Kind == "not_run" {
 			t.Errorf("%s is stored as %+v", c.Cell.ID(), c.Incomplete)
@@ -184,9 +179,7 @@ func TestDamagedJournalIsOneCellsTrouble(t *testing.T) {
 	cell := filepath.Join(dir, "cells", "a.default.zlib.debian.1")
 	path := filepath.Join(cell, "events.jsonl")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if err := errors.Join(os.WriteFile(path, []byte(strings.Replace(string(text), "executed", "exploded", 1)), 0o644),
 		os.Remove(filepath.Join(cell, "record.json"))); err != nil {
 		t.Fatal(err)
@@ -213,9 +206,7 @@ func TestWallBudgetEndsATool(t *testing.T) {
 		s, err := session(t.Context(), dir, p, lab, 2, feedbackTool{"deaf", deaf}, feedbackTool{name: "slow"})
 		mustComplete(t, s, err)
 		data, err := results.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, c := range data.Cells {
 			if c.Record.Stop != trial.StopWall || c.Record.Usage.Wall != 20*time.Second {
 				t.Errorf("%s: %s after %s", c.Cell.ID(), c.Record.Stop, c.Record.Usage.Wall)
@@ -309,9 +300,7 @@ func TestCellsHaveTheirOwnBugs(t *testing.T) {
 	s, err := session(t.Context(), dir, p, lab, 2, feedbackTool{name: "a"}, feedbackTool{name: "b"}, feedbackTool{name: "c"})
 	mustComplete(t, s, err)
 	data, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, c := range data.Cells {
 		var bugs []string
 		for _, b := range c.Record.Bugs {
@@ -354,9 +343,7 @@ func TestMissingPartsAreTriedAgain(t *testing.T) {
 		}
 		return err
 	}
-	if err := with("first", t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, with("first", t.Context(), 1))
 	runs := exec.runs.Load()
 
 	lab.evaluate = func(Evaluation) error { return errors.New("clang went away") }
@@ -370,9 +357,7 @@ func TestMissingPartsAreTriedAgain(t *testing.T) {
 	}
 	lab.evaluate, lab.lacks = nil, nil
 	for range 2 {
-		if err := with("with a solver", t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, with("with a solver", t.Context(), 0))
 	}
 	if exec.runs.Load() != runs {
 		t.Errorf("%d programs generated again", exec.runs.Load()-runs)
@@ -404,9 +389,7 @@ func TestInputsAreInTheKey(t *testing.T) {
 	}
 	write := func(text string) func() {
 		return func() {
-			if err := os.WriteFile(tool.file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(tool.file, []byte(text), 0o644))
 		}
 	}
 	for _, step := range []struct {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -98,9 +100,7 @@ func TestCellsUseWhatOthersMake(t *testing.T) {
 				t.Errorf("two variants of a trial start from different seeds: %v", m.given[2:])
 			}
 			data, err := results.Load(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, c := range data.Cells {
 				if c.Cell.Tool == "lisa" && c.Record != nil && (c.Record.Before == nil || c.Record.Usage.Tokens != 0 || c.Record.Total().Tokens != 7) {
 					t.Errorf("%s cost %+v after %+v", c.Cell.ID(), c.Record.Usage, c.Record.Before)
@@ -161,9 +161,7 @@ func (newer) Version() string { return "2" }
 // TestChosenCellMakesWhatItUses expects a cell that is chosen alone to come with what it uses.
 func TestChosenCellMakesWhatItUses(t *testing.T) {
 	store, err := results.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer store.Close()
 	m := &makers{}
 	s, err := Run(t.Context(), Options{

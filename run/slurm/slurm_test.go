@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -29,22 +31,16 @@ func TestScripts(t *testing.T) {
 	r := request("/shared/it's a run", 3)
 	r.MaxRunning, r.PerTask = 7, 2
 	scripts, err := r.scripts(1001)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var names []string
 	for _, s := range scripts {
 		names = append(names, s.after+":"+s.name)
 		golden := filepath.Join("testdata", s.name)
 		if *update {
-			if err := os.WriteFile(golden, s.text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(golden, s.text, 0o644))
 		}
 		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if string(s.text) != string(want) {
 			t.Errorf("%s is now (-update rewrites it):\n%s", golden, s.text)
 		}
@@ -103,15 +99,11 @@ func fake(t *testing.T, bodies map[string]string) (c Client, calls func() string
 	log := filepath.Join(dir, "calls")
 	for name, body := range all {
 		text := fmt.Sprintf("#!/bin/sh\necho \"%s $*\" >>%s\n%s\n", name, log, body)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 	}
 	return Client{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}, func() string {
 		text, err := os.ReadFile(log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return string(text)
 	}
 }
@@ -125,9 +117,7 @@ func TestSubmit(t *testing.T) {
 	r := request(run, 1002)
 	r.Options = []string{"--partition=long"}
 	jobs, err := c.Submit(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, want := range []string{
 		"sbatch --parsable --partition=long prepare.sh\n",
 		"sbatch --parsable --partition=long --dependency=afterok:101 cells-1.sh\n",
@@ -199,18 +189,12 @@ func TestQueued(t *testing.T) {
 	if err := c.Queued(t.Context(), run); err != nil {
 		t.Errorf("never submitted: %v", err)
 	}
-	if err := os.MkdirAll(dir(run), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7"}}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(dir(run), 0o755))
+	assert.NilError(t, writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7"}}))
 	if err := c.Queued(t.Context(), run); err != nil {
 		t.Errorf("ended: %v", err)
 	}
-	if err := writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7", "8"}}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7", "8"}}))
 	if err := c.Queued(t.Context(), run); err == nil || !strings.Contains(err.Error(), "queue (8)") {
 		t.Errorf("error %v", err)
 	}

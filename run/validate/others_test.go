@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
@@ -51,9 +53,7 @@ func TestMatrix(t *testing.T) {
 			v.Library.Bugs = []*lisabench.Bug{bug, {ID: "lib-2", Debian: edit}, {ID: "lib-3", Debian: edit},
 				{ID: "lib-4", Debian: &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "older"}}}
 			res, err := v.Bug(t.Context(), bug)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if !reflect.DeepEqual(*res.Others, tt.want) {
 				t.Errorf("matrix %+v, want %+v", *res.Others, tt.want)
 			}

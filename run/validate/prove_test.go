@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
@@ -35,9 +37,7 @@ func TestProvingGoesOnWithoutALibrary(t *testing.T) {
 	var out bytes.Buffer
 	proof, chosen := unreachable(&out, "one", "two")
 	results, err := proof.All(t.Context(), chosen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var got []string
 	for _, r := range results {
 		got = append(got, r.Bug+" "+r.Verdict())

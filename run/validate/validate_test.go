@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
@@ -113,9 +115,7 @@ func TestWitness(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			v, bug := newValidator(&fakeRunner{results: tt.results, err: tt.err}, tt.builds)
 			res, err := v.Bug(t.Context(), bug)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if res.OK != (tt.problem == "") || res.OK != (res.Problem == "") || !strings.Contains(res.Problem, tt.problem) {
 				t.Errorf("OK %v, problem %q; want %q", res.OK, res.Problem, tt.problem)
 			}
@@ -131,9 +131,7 @@ func TestProvenResult(t *testing.T) {
 	r := &fakeRunner{results: map[string][]trial.Result{"buggy": slices.Repeat([]trial.Result{{Outcome: trial.Assertion, Assertion: failure}}, 3)}}
 	v, bug := newValidator(r, fakeBuilds{})
 	got, err := v.Bug(t.Context(), bug)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	ok, failed := trial.OK, trial.Assertion
 	want := Result{Library: "lib", Bug: "lib-1", Edition: lisabench.Debian, Strategy: lisabench.EditTree, Selection: lisabench.Protocol,
 		Reference: []trial.Outcome{ok, ok, ok}, Buggy: []trial.Outcome{failed, failed, failed}, Sanitizer: ok, Assertion: failure, Others: &Matrix{}, OK: true}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -70,9 +72,7 @@ func TestCompare(t *testing.T) {
 			}
 			tc.change(now)
 			figures, err := compare(was, now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			var got []string
 			for _, f := range figures {
 				switch {
@@ -93,12 +93,8 @@ func TestCompare(t *testing.T) {
 func copied(t *testing.T, r trial.Record) *trial.Record {
 	t.Helper()
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var own trial.Record
-	if err := json.Unmarshal(text, &own); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &own))
 	return &own
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
@@ -26,9 +28,7 @@ func TestDisguisedBuildsPropagateNothing(t *testing.T) {
 		t.Skip("builds a library in several ways")
 	}
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, name := range strings.Fields(cmp.Or(os.Getenv("LISA_BENCH_PLACEBOS"), "cJSON")) {
 		t.Run(name, func(t *testing.T) { compareDisguised(t, bench, name) })
 	}
@@ -42,9 +42,7 @@ func compareDisguised(t *testing.T, bench *lisabench.Bench, name string) {
 		all = append(all, trial.Program{ID: "the time", Lang: trial.C, Source: clock})
 	}
 	results, err := lib.Engine.Run(t.Context(), lib.Plain, all, testrun.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var passing []trial.Program
 	for i, p := range all {
 		if results[i].Outcome == trial.OK {
@@ -55,9 +53,7 @@ func compareDisguised(t *testing.T, bench *lisabench.Bench, name string) {
 	pairs, unseen, disguised := 0, 0, 0
 	compare := func(what string, fixed, disguise *libbuild.Build) {
 		seen, why, err := o.Observe(t.Context(), fixed, disguise, passing, make([]time.Duration, len(passing)), 1) // one run: stricter than a report
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if why != "" {
 			t.Fatalf("nothing is observed: %s", why)
 		}
@@ -77,9 +73,7 @@ func compareDisguised(t *testing.T, bench *lisabench.Bench, name string) {
 	r := lib.request(lib.Tree, libbuild.Plain)
 	r.Library = &other
 	recompiled, err := lib.shop.Builder.Build(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compare("compiled otherwise", lib.Plain, recompiled)
 	for n, bug := range lib.Spec.Bugs {
 		fixed, _, err := lib.Bug(t.Context(), bug)
@@ -88,32 +82,22 @@ func compareDisguised(t *testing.T, bench *lisabench.Bench, name string) {
 			continue
 		}
 		d, err := lib.disguise(t.Context(), bug, trial.Cell{Seed: trial.Seed(n)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		disguise, err := d.Build(t.Context(), libbuild.AsReference)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		compare("disguised for "+bug.ID, fixed, disguise)
 		buggy, err := d.Build(t.Context(), libbuild.AsBuggy) // what the bug does is not hidden with the rest
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		witness := slices.IndexFunc(passing, func(p trial.Program) bool { return p.ID == bug.ID })
 		if witness < 0 {
 			t.Errorf("the witness of %s does not pass on the reference", bug.ID)
 		} else if seen, _, err := o.Observe(t.Context(), fixed, buggy, passing[witness:witness+1], make([]time.Duration, 1), 1); err != nil || !seen[0].Differs {
 			t.Errorf("the witness of %s gets what it gets without the bug, %v", bug.ID, err)
 		}
-		if err := d.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, d.Close())
 	}
 	printed, err := o.print(t.Context(), lib.Plain, passing)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i := range printed {
 		passing[i] = printed[i].Program
 	}
@@ -150,14 +134,10 @@ func testsOf(t *testing.T, spec *lisabench.Library) []trial.Program {
 		tests = append(tests, trial.Program{ID: bug.ID, Lang: spec.Language, Source: bug.Witness.Source})
 	}
 	files, err := filepath.Glob(filepath.Join(os.Getenv("LISA_BENCH_SUITES"), spec.Name, "*"+spec.Language.Ext()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		tests = append(tests, trial.Program{ID: filepath.Base(file), Lang: spec.Language, Source: string(source)})
 	}
 	return tests

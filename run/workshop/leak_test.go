@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -27,9 +29,7 @@ func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*OpenLibrary
 	t.Helper()
 	dir := t.TempDir()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	shop := &Workshop{
 		Bench: bench, Tools: tools, Scratch: filepath.Join(dir, "scratch"), Workers: 2, Limits: sandbox.DefaultLimits,
@@ -42,16 +42,12 @@ func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*OpenLibrary
 		}
 	})
 	lib, err := shop.Open(t.Context(), name, lisabench.Debian)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	target, err := lib.target(t.Context())
 	if err == nil {
 		target.FuzzTargets, err = lib.fuzzTargets(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return lib, target
 }
 
@@ -106,9 +102,7 @@ func namesID(text, id string) bool {
 // short mode.
 func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, name := range []string{"cJSON", "zlib"} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "cJSON" {
@@ -116,9 +110,7 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 			}
 			lib, target := openTarget(t, bench, name)
 			data, err := json.Marshal(target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, l := range leaks(string(data), "the target", lib.Spec.Bugs) {
 				t.Error(l)
 			}
@@ -136,13 +128,9 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 // is in the pinned tree with the same bytes, so nothing in it is later than the pin.
 func TestViewsOfAllLibraries(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	sources := source.New(testcache.Dir("sources"), os.Environ(), log)
 	builder := libbuild.New(tools, t.TempDir(), 2, log)
@@ -155,20 +143,14 @@ func TestViewsOfAllLibraries(t *testing.T) {
 				t.Skip("fetches another library")
 			}
 			tree, err := sources.Reference(t.Context(), lib, lisabench.Debian)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			view, err := sources.ToolView(t.Context(), lib, tree)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			checkDirectory(t, view, lib)
 			checkSameAs(t, view, tree.Dir)
 			checkFuzzTargets(t, view, lib)
 			dir, _, err := builder.Sources(t.Context(), libbuild.Request{Library: lib, Edition: lisabench.Debian, Tree: tree})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, h := range lib.Headers {
 				text, err := os.ReadFile(filepath.Join(dir, h))
 				if err != nil {
@@ -179,9 +161,7 @@ func TestViewsOfAllLibraries(t *testing.T) {
 				}
 			}
 			told, err := json.Marshal([]any{lib.Rules, lib.Description, lib.DocumentsFor(lisabench.Debian)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, l := range leaks(string(told), "what the target says", lib.Bugs) {
 				t.Error(l)
 			}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/store"
@@ -23,30 +25,22 @@ func TestMutantsForTools(t *testing.T) {
 		t.Skip("builds a library with all its mutants")
 	}
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lib, _ := openTarget(t, bench, "cJSON")
 	lib.shop.Mutants = testcache.Dir("mutants")
 	equip(t, lib)
 	mutants, err := lib.feedback.Mutants(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(mutants) < 200 {
 		t.Errorf("only %d mutants", len(mutants))
 	}
 	text, err := json.Marshal(mutants)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, l := range leaks(string(text), "the mutants", lib.Spec.Bugs) {
 		t.Error(l)
 	}
 	res, err := lib.feedback.eval.Evaluate(t.Context(), lib.feedback.lib, nil, mutation.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	scored := map[int]bool{}
 	for _, v := range res.Mutants {
 		scored[v.ID] = true
@@ -77,9 +71,7 @@ int main(void) {
 	lib.shop.Store = store.New(t.TempDir())
 	idle := trial.Program{ID: "q", Lang: trial.C, Source: "int main(void) { return 0; }\n"}
 	runs, err := lib.feedback.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	killed := 0
 	for _, r := range runs.Reached {
 		if !slices.Equal(r.Programs, []int{1}) {
@@ -114,9 +106,7 @@ func equip(t *testing.T, lib *OpenLibrary) {
 		t.Fatal(err)
 	}
 	opened, err := shop.open(t.Context(), lib.Spec.Name, lib.Edition, "equipped")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { opened.Engine.Close() })
 	lib.feedback, lib.Engine = &mutantFeedback{l: lib}, opened.Engine
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -29,13 +31,9 @@ func TestNothingIsBuiltBeforeItIsNeeded(t *testing.T) {
 		t.Skip("fetches a source package with apt and builds it")
 	}
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	log, cache := slog.New(slog.DiscardHandler), t.TempDir()
 	shop := &Workshop{
 		Bench: bench, Tools: tools, Scratch: t.TempDir(), Workers: 1, Limits: sandbox.DefaultLimits,
@@ -79,9 +77,7 @@ func TestNothingIsBuiltBeforeItIsNeeded(t *testing.T) {
 		var made []string
 		for _, part := range []string{"builds", "fuzz"} {
 			dirs, err := filepath.Glob(filepath.Join(cache, part, "*"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			slices.Sort(dirs)
 			for _, d := range dirs {
 				made = append(made, key.ReplaceAllString(filepath.Base(d), ""))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -26,9 +28,7 @@ func TestOnlyWhatWasGeneratedIsScored(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			if tt.content != "-" {
-				if err := os.WriteFile(filepath.Join(dir, "p00001.c"), []byte(tt.content), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, os.WriteFile(filepath.Join(dir, "p00001.c"), []byte(tt.content), 0o644))
 			}
 			programs, err := readPrograms(dir, entries)
 			if tt.want == "" {

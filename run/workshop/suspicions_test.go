@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
@@ -27,17 +28,13 @@ func TestSuspicionPrograms(t *testing.T) {
 		t.Skip("builds two libraries, also with sanitizers")
 	}
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, name := range []string{"cJSON", "libpng"} {
 		t.Run(name, func(t *testing.T) {
 			lib, _ := openTarget(t, bench, name)
 			equip(t, lib)
 			archive, err := txtar.ParseFile(filepath.Join("testdata", "suspicions", name+".txtar"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			files := map[string]string{}
 			for _, f := range archive.Files {
 				files[f.Name] = string(f.Data)
@@ -60,9 +57,7 @@ func runSuspicion(t *testing.T, lib *OpenLibrary, source, stdout, sanitizer stri
 	reference := testrun.Reference{Engine: lib.Engine, Plain: lib.Plain, Sanitizer: lib.sanitizer}
 	programs := []trial.Program{{ID: "p", Lang: trial.C, Source: source}}
 	results, err := reference.Run(t.Context(), programs, trial.ExecOptions{Stdout: true, Sanitize: sanitizer != ""})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r := results[0]
 	if sanitizer != "" {
 		if said := r.Diagnostic + r.Stderr; r.Outcome != trial.Crash || !strings.Contains(said, strings.TrimSpace(sanitizer)) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/run/runner"
@@ -21,9 +23,7 @@ func TestKeys(t *testing.T) {
 	keys := func(w *Workshop) runner.Keys {
 		t.Helper()
 		k, err := w.Keys(t.Context(), library)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return k
 	}
 	base := keys(newShop(func(*Workshop, *lisabench.Library) {}))

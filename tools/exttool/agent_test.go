@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -67,9 +68,7 @@ func TestAgent(t *testing.T) {
 			b := &bench{broken: tt.broken}
 			job, suite := jobIn(t, trial.Budget{Programs: 5})
 			b.dir, b.suite = filepath.Join(job.Dir, "space"), suite
-			if err := os.MkdirAll(filepath.Join(b.dir, "tests"), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.MkdirAll(filepath.Join(b.dir, "tests"), 0o777))
 			r := generateIn(t, t.Context(), job, suite, func(c *Command) {
 				c.Spec.Agent = &experiments.Agent{Task: experiments.TaskArgument, Feedback: "none"}
 				c.Space = func(context.Context, trial.Job, string) (Space, error) { return b, nil }
@@ -82,9 +81,7 @@ func TestAgent(t *testing.T) {
 			}
 			told, err := os.ReadFile(filepath.Join(b.dir, "tests", "told.txt"))
 			said, saidErr := os.ReadFile(filepath.Join(b.dir, "tests", "said.txt"))
-			if err := errors.Join(err, saidErr); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, errors.Join(err, saidErr))
 			if r.origins() != "tests/a.c" || string(told) != "the task\n" || !strings.HasPrefix(string(said), "check a.c passes\nthere is no command \"gaps\"\n") ||
 				strings.Contains(string(said), "planted") || strings.Contains(string(said), "reached") {
 				t.Errorf("suite %q, told %q, said %q", r.origins(), told, said)
@@ -239,28 +236,20 @@ func TestMCP(t *testing.T) {
 	job, suite := jobIn(t, trial.Budget{Programs: 9})
 	ctx, fail := context.WithCancelCause(t.Context())
 	d, err := openDesk(ctx, &bench{dir: job.Dir, suite: suite}, fail)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	w, bin := work{Command: &Command{CC: "cc"}}, filepath.Join(job.Dir, "bin")
-	if err := w.openDoor(ctx, bin); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.openDoor(ctx, bin))
 	door := exec.Command(filepath.Join(bin, "mcp"))
 	door.Env = []string{"LISA_BENCH_COMMANDS=" + d.socket()}
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(ctx, &mcp.CommandTransport{Command: door}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tools, err := client.ListTools(ctx, nil)
 	if err != nil || len(tools.Tools) != 3 {
 		t.Fatalf("%d tools, %v", len(tools.Tools), err)
 	}
 	for _, tool := range tools.Tools {
 		r, err := client.CallTool(ctx, &mcp.CallToolParams{Name: tool.Name, Arguments: map[string]any{"files": []string{"a.c"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if text := r.Content[0].(*mcp.TextContent).Text; text != tool.Name+` {"files":["a.c"]} passes` {
 			t.Errorf("%s said %q", tool.Name, text)
 		}

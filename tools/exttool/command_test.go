@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -65,9 +67,7 @@ func (r run) kind() string {
 func block(t *testing.T, words ...string) experiments.ToolSpec {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", "tools", words[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	command := append([]string{path}, words[1:]...)
 	return experiments.ToolSpec{Name: "mine", External: experiments.External{Command: command, Contract: experiments.Contract, Oracle: trial.OracleReference}}
 }
@@ -77,9 +77,7 @@ func jobIn(t *testing.T, b trial.Budget) (trial.Job, *tooltest.Suite) {
 	t.Helper()
 	root := t.TempDir()
 	library, work := filepath.Join(root, "library"), filepath.Join(root, "work")
-	if err := errors.Join(os.Mkdir(library, 0o755), os.Mkdir(work, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.Mkdir(library, 0o755), os.Mkdir(work, 0o755)))
 	write(t, filepath.Join(root, "bugs.yaml"), "planted")
 	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
 	suite := &tooltest.Suite{Ledger: ledger}
@@ -283,9 +281,7 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 	changed := version(nil)
 	check("another script", changed)
 	moved := filepath.Join(t.TempDir(), "elsewhere")
-	if err := os.Rename(dir, moved); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Rename(dir, moved))
 	script, data = filepath.Join(moved, "a.sh"), filepath.Join(moved, "data")
 	if v := version(nil); v != changed {
 		t.Errorf("the same tool elsewhere has version %s, not %s", v, changed)
@@ -296,9 +292,7 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 func TestFilesAreStagedAsTheyLie(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"bin/tool.sh", "lib/a/data", "lib/b"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\ncat \"$(dirname \"$0\")/../lib/a/data\" >&2; exit 3\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -41,9 +43,7 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 // write writes a file, with the directories that it lies in.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 }
 
 func TestVersionTellsTheTestsApart(t *testing.T) {
@@ -78,12 +78,8 @@ func TestHelpersAreNoTests(t *testing.T) {
 		"a.c": "void helper(void) {}\n", "b.c": "int main(void) { return 0; }\n", "c.c": "static void test_x(void) {}\n", "d.c": "#include \"b.c\"\n",
 		"e.cc": "#include <gtest/gtest.h>\nTEST(A, b) {}\n", "sub/f.c": "int main(void) { return 0; }\n",
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	d := Directory{Path: dir}
 	tests, err := d.Files()
@@ -100,13 +96,9 @@ func TestHelpersAreNoTests(t *testing.T) {
 func TestDirectoryRefuses(t *testing.T) {
 	empty, large := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(large, "large.c"), "")
-	if err := os.Truncate(filepath.Join(large, "large.c"), maxSourceBytes+1); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Truncate(filepath.Join(large, "large.c"), maxSourceBytes+1))
 	dangling := t.TempDir()
-	if err := os.Symlink("nowhere", filepath.Join(dangling, "a.c")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink("nowhere", filepath.Join(dangling, "a.c")))
 	for _, tt := range []struct{ name, path, want string }{
 		{"no directory", filepath.Join(empty, "missing"), "no such file"},
 		{"no test in it", empty, "has no .c"},

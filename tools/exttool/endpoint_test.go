@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -38,9 +40,7 @@ func connect(t *testing.T, models *llm.Models, b trial.Budget) *line {
 	t.Helper()
 	l := &line{ledger: trial.NewLedger(b, trial.Usage{}, time.Now), path: filepath.Join(t.TempDir(), llm.TranscriptFile)}
 	session, err := models.Session("c", llm.SessionOptions{Transcript: l.path, Ledger: l.ledger})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	if l.endpoint, err = openEndpoint(ctx, session, "mine", func() error { return nil }, cancel); err != nil {
 		t.Fatal(err)
@@ -68,14 +68,10 @@ func (l *line) ask(t *testing.T, body string) (int, string) {
 func (l *line) post(t *testing.T, path, body string) (int, string) {
 	t.Helper()
 	resp, err := l.client.Post("http://bench"+path, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return resp.StatusCode, string(text)
 }
 
@@ -213,9 +209,7 @@ func TestEndpointPassesOn(t *testing.T) {
 				config := llm.Config{BaseURL: server.URL + "/v1", APIKeyEnv: "KEY", Settings: llm.Settings{Model: llmtest.ModelName},
 					Prices: []llm.Price{{Model: llmtest.ModelName, Input: new(1.0), Cached: new(0.1), Output: new(10.0)}}}
 				models, err := llm.Open(config, func(string) string { return "sk-real" }, slog.New(slog.DiscardHandler))
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				const body = `{"model":"of-the-agent","stream":%t,"stop":["x"],"tool_choice":"auto","parallel_tool_calls":true,"messages":[{"role":"user","content":"It is %s."}],"metadata":{"user_id":"%[2]s"}}`
 				l := connect(t, models, trial.Budget{Tokens: 1000})
 				if status, text := l.post(t, path, fmt.Sprintf(body, stream, "2026-11-29")); status != http.StatusOK || strings.TrimRight(text, "\n") != strings.TrimRight(want, "\n") {
@@ -238,9 +232,7 @@ func TestEndpointPassesOn(t *testing.T) {
 					t.Errorf("read as %+v", a)
 				}
 				recorded, err := os.ReadFile(l.path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				replay := connect(t, llmtest.Replay(t, string(recorded)), trial.Budget{})
 				if status, text := replay.post(t, path, fmt.Sprintf(body, stream, "2027-01-02")); status != http.StatusOK || strings.TrimRight(text, "\n") != strings.TrimRight(want, "\n") {
 					t.Errorf("replay: %d %s", status, text)
@@ -272,9 +264,7 @@ func TestEndpointRefuses(t *testing.T) {
 	}
 	for path, want := range map[string]string{"/v1/models": `"id":"scripted"`, "/v1/embeddings": "GET bench/v1/embeddings: there is no other host, and POST /v1/chat/completions, /v1/responses"} {
 		resp, err := l.client.Get("http://bench" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err != nil || !strings.Contains(string(text), want) {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -49,16 +51,12 @@ func TestSuiteFileThatBecomesShorter(t *testing.T) {
 	in := &intake{dir: dir, suite: &suite{}, seen: map[string]int{}, closed: func() bool { return false }}
 	write(t, filepath.Join(dir, "a.c"), "")
 	write(t, filepath.Join(dir, SuiteFile), "{\"file\": \"a.c\"}\n")
-	if err := in.poll(false); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, in.poll(false))
 	write(t, filepath.Join(dir, SuiteFile), "")
 	if err := in.poll(false); err == nil || !strings.Contains(err.Error(), "only ever appended") {
 		t.Errorf("error = %v", err)
 	}
-	if err := os.Remove(filepath.Join(dir, SuiteFile)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Remove(filepath.Join(dir, SuiteFile)))
 	if err := in.poll(true); err == nil || !strings.Contains(err.Error(), "suite.jsonl: no such file") {
 		t.Errorf("error = %v", err)
 	}
@@ -70,9 +68,7 @@ var manifestSchema []byte
 // TestManifestConforms holds what commands are given against the schema that is published.
 func TestManifestConforms(t *testing.T) {
 	schema, err := compileSchema(manifestSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	job := func(target trial.Target, b trial.Budget, params map[string]any) trial.Job {
 		return trial.Job{Target: target, Params: params, Seed: ^trial.Seed(0), Ledger: trial.NewLedger(b, trial.Usage{}, time.Now)}
 	}
@@ -120,13 +116,9 @@ func TestLockedDirectoriesAreRemoved(t *testing.T) {
 	locked := filepath.Join(dir, "a", "b")
 	write(t, filepath.Join(locked, "f"), "")
 	for _, d := range []string{locked, filepath.Dir(locked)} {
-		if err := os.Chmod(d, 0); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Chmod(d, 0))
 	}
-	if err := removeLocked(dir); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, removeLocked(dir))
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("%s is there: %v", dir, err)
 	}
@@ -141,9 +133,7 @@ func TestHarnessesAreGivenAsTheyAreCompiled(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	text, err := os.ReadFile(list[0].Source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := "// Not a harness that fuzzes anything.\n#include <stddef.h>\n#include \"cJSON.h\"\n  #include \"re2/re2.h\" // by its place\n#include \"own.h\"\n#include <cJSON.h>\n"
 	if string(text) != want {
 		t.Errorf("harness = %q, want %q", text, want)

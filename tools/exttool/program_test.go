@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -55,9 +57,7 @@ int main(int argc, char **argv) {
 // TestDrivers: a line of the suite file makes a program that is compiled as any, and does what the driver is to do.
 func TestDrivers(t *testing.T) {
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := t.TempDir()
 	for name, text := range map[string]string{"h.c": harnessText, "h.cc": harnessCXX, "m.c": mainText, "in/ab": "ab", "in/high": "\xff", "data/deep/?.txt": "12??/\x01"} {
 		write(t, filepath.Join(dir, name), text)
@@ -75,9 +75,7 @@ func TestDrivers(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.line.File, tt.line.Inputs, tt.line.Args), func(t *testing.T) {
 			p, err := tt.line.program(func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			work := t.TempDir()
 			source, exe := filepath.Join(work, "p"+p.Lang.Ext()), filepath.Join(work, "p")
 			write(t, source, p.Source)
@@ -99,9 +97,7 @@ func exitStatus(ctx context.Context, t *testing.T, exe, dir string) int {
 	if errors.As(err, &failed) {
 		return failed.ExitCode
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return 0
 }
 
