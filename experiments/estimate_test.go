@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
@@ -92,7 +93,7 @@ func TestTypicalCalls(t *testing.T) {
 	}
 	text, err := json.MarshalIndent(typical, "", "  ")
 	assert.NilError(t, err)
-	golden(t, "typical.json", append(text, '\n'))
+	golden.Assert(t, string(text)+"\n", "../typical.json")
 }
 
 // TestEstimate checks hours of models and processors, dollars, and time on the clock, each about and at most.

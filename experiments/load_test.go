@@ -3,22 +3,18 @@ package experiments
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // known is a small corpus; its bugs are not the real ones.
 func known() Known {
@@ -146,15 +142,7 @@ func TestPlanOfQuickstart(t *testing.T) {
 	}
 	got, err := json.MarshalIndent(map[string]any{"plan": e.Plan(), "estimate": e.Plan().Estimate(2, k)}, "", "  ")
 	assert.NilError(t, err)
-	golden := filepath.Join("testdata", "quickstart.plan.json")
-	if *update {
-		assert.NilError(t, os.WriteFile(golden, append(got, '\n'), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	assert.NilError(t, err)
-	if string(got)+"\n" != string(want) {
-		t.Errorf("plan differs from %s; -update rewrites it:\n%s", golden, got)
-	}
+	golden.Assert(t, string(got)+"\n", "quickstart.plan.json")
 }
 
 func TestPlanInterleavesToolsAndPairsVariants(t *testing.T) {

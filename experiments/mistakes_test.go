@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 )
 
 // TestMistakes holds each message whole, for it is all that a user sees. In testdata/mistakes, CASE.yaml is loaded as
@@ -25,7 +26,7 @@ func TestMistakes(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			mistakes(t, archive)
 		})
-		if *update {
+		if golden.FlagUpdate() {
 			assert.NilError(t, os.WriteFile(name, txtar.Format(archive), 0o644))
 		}
 	}
@@ -53,7 +54,7 @@ func mistakes(t *testing.T, archive *txtar.Archive) {
 			t.Errorf("%s: error = %v, want an *Error", name, err)
 			continue
 		}
-		if got := err.Error() + "\n"; *update {
+		if got := err.Error() + "\n"; golden.FlagUpdate() {
 			archive.Files[i].Data = []byte(got)
 		} else if got != string(f.Data) {
 			t.Errorf("%s: got\n%swant\n%s", name, got, f.Data)

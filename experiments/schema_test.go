@@ -13,6 +13,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -41,7 +42,7 @@ func TestSchema(t *testing.T) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	assert.NilError(t, enc.Encode(schema))
-	golden(t, "schema.json", b.Bytes())
+	golden.Assert(t, b.String(), "../schema.json")
 
 	doc, err := os.ReadFile(reference)
 	assert.NilError(t, err)
@@ -50,7 +51,7 @@ func TestSchema(t *testing.T) {
 	if !found {
 		t.Fatalf("no marks of the keys in %s", reference)
 	}
-	golden(t, reference, []byte(before+"<!-- keys -->\n"+table+"<!-- end of keys -->"+after))
+	golden.Assert(t, before+"<!-- keys -->\n"+table+"<!-- end of keys -->"+after, "../"+reference)
 
 	sandbox, _ := schema.Properties.Get("sandbox")
 	if !slices.Equal(words(sandbox.Enum), Sandboxes) ||
@@ -128,17 +129,4 @@ func valueOf(s *jsonschema.Schema) string {
 	return map[string]string{
 		"string": "text", "boolean": "true or false", "number": "number", "integer": "whole number", "object": "map", "array": "list",
 	}[s.Type]
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	if *update {
-		assert.NilError(t, os.WriteFile(name, got, 0o644))
-		return
-	}
-	want, err := os.ReadFile(name)
-	assert.NilError(t, err)
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not of the types: go test ./experiments -run Schema -update", name)
-	}
 }

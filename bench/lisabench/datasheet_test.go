@@ -1,18 +1,17 @@
 package lisabench
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the counts in the data sheet")
 
 // TestDataSheet holds the counts in the data sheet against the corpus.
 func TestDataSheet(t *testing.T) {
@@ -26,13 +25,7 @@ func TestDataSheet(t *testing.T) {
 	if !found || !ended {
 		t.Fatalf("%s has no %q and %q", file, begin, end)
 	}
-	text := before + begin + counts(bench) + end + after
-	if *update {
-		err = os.WriteFile(file, []byte(text), 0o644)
-	}
-	if err != nil || !*update && text != string(data) {
-		t.Errorf("%s has other counts than the corpus: go test ./bench/lisabench -run TestDataSheet -update (%v)", file, err)
-	}
+	golden.Assert(t, before+begin+counts(bench)+end+after, filepath.Join("..", file))
 }
 
 // counts are the numbers of bugs by library, and by class, in the years of their fixes.

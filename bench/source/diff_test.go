@@ -2,7 +2,6 @@ package source
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -14,12 +13,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
-
-var update = flag.Bool("update", false, "rewrite the diffs of the benchmark's bugs")
 
 // mostLines is how long a diff is that a reader looks at.
 const mostLines = 300
@@ -27,7 +25,7 @@ const mostLines = 300
 // TestDiffFiles compares the diffs that are kept of bugs which come back by other means than edits with the
 // trees. Those whose source cannot be reached here are left out.
 func TestDiffFiles(t *testing.T) {
-	if testing.Short() && !*update {
+	if testing.Short() && !golden.FlagUpdate() {
 		t.Skip("makes the trees of all bugs")
 	}
 	bench, err := lisabench.Load(lisabench.Embedded())
@@ -50,11 +48,7 @@ func TestDiffFiles(t *testing.T) {
 				want, err := treeDiff(fixed.Dir, buggy.Dir)
 				assert.NilError(t, err)
 				file := filepath.Join("..", "lisabench", "libraries", lib.Name, "bugs", bug.DiffFile(ed))
-				if *update {
-					assert.NilError(t, os.WriteFile(file, []byte(want), 0o644))
-				} else if got := how.Diff(); got != want {
-					t.Errorf("%s is\n%s\nand the trees differ by\n%s", file, got, want)
-				}
+				assert.Check(t, golden.String(want, filepath.Join("..", file)))
 				compared++
 			}
 		}

@@ -3,28 +3,19 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
-	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // TestHelp holds testdata/help.txt, for a reader of a change, to what every command's --help prints.
 func TestHelp(t *testing.T) {
-	const file = "testdata/help.txt"
-	got := allHelp((&app{}).rootCommand())
-	if *update {
-		assert.NilError(t, os.WriteFile(file, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	if err != nil || string(want) != got {
-		t.Errorf("%s is not what the commands print: go test ./cmd/bench -run TestHelp -update (%v)", file, err)
-	}
+	golden.Assert(t, allHelp((&app{}).rootCommand()), "help.txt")
 }
 
 // allHelp is the help of every command.

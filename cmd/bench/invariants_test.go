@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -69,7 +70,7 @@ func TestReplayedInvariants(t *testing.T) {
 }
 
 // sameTables compares sections of a run's report with the recorded ones.
-func sameTables(t *testing.T, run string, sections []string, golden string) {
+func sameTables(t *testing.T, run string, sections []string, recorded string) {
 	t.Helper()
 	var got strings.Builder
 	lines, wanted := strings.SplitAfter(readFile(t, filepath.Join(run, "report", "report.txt")), "\n"), false
@@ -86,11 +87,11 @@ func sameTables(t *testing.T, run string, sections []string, golden string) {
 			t.Errorf("the report has no section %s", title)
 		}
 	}
-	if *update {
-		writeFile(t, golden, got.String())
+	if golden.FlagUpdate() {
+		writeFile(t, recorded, got.String())
 	}
-	if want := readFile(t, golden); figures(got.String()) != figures(want) {
-		t.Errorf("the tables differ from %s:\n%s", golden, got.String())
+	if want := readFile(t, recorded); figures(got.String()) != figures(want) {
+		t.Errorf("the tables differ from %s:\n%s", recorded, got.String())
 	}
 }
 

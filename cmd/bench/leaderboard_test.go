@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
@@ -179,14 +180,7 @@ func TestLeaderboard(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != exitIncomplete || stderr.String() != "bench: 11 runs or tools are not ranked; the table says why\n" {
 				t.Errorf("exit code %d: %s", code, stderr.String())
 			}
-			golden := filepath.Join("testdata", "leaderboard", f.golden)
-			if *update {
-				assert.NilError(t, os.MkdirAll(filepath.Dir(golden), 0o755))
-				assert.NilError(t, os.WriteFile(golden, got, 0o644))
-			}
-			if want, err := os.ReadFile(golden); err != nil || !bytes.Equal(want, got) {
-				t.Errorf("differs from %s (%v):\n%s", golden, err, got)
-			}
+			golden.Assert(t, string(got), filepath.Join("leaderboard", f.golden))
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -40,13 +41,7 @@ func TestReplayedLISA(t *testing.T) {
 	l.run(t, whole, "--jobs", "1")
 	_, generation, _ := strings.Cut(readFile(t, filepath.Join(whole, "report", "report.txt")), "\nGeneration with a model\n")
 	generation, _, _ = strings.Cut(generation, "\nIncomplete cells and notes\n")
-	golden := lisaOnCJSON.file("generation.txt")
-	if *update {
-		writeFile(t, golden, generation)
-	}
-	if want := readFile(t, golden); want != generation {
-		t.Errorf("the section differs from %s:\n%s", golden, generation)
-	}
+	golden.Assert(t, generation, filepath.Join("..", lisaOnCJSON.file("generation.txt")))
 
 	l.killed(t, whole, "--jobs", "2")
 

@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
@@ -32,12 +35,8 @@ func sameBlock(t *testing.T, file, name, want string) {
 	begin, end, text := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->", readFile(t, file)
 	before, rest, _ := strings.Cut(text, begin)
 	_, after, found := strings.Cut(rest, end)
-	switch got := before + begin + want + end + after; {
-	case !found:
+	if !found {
 		t.Fatalf("%s has no marks %q", file, name)
-	case *update:
-		writeFile(t, file, got)
-	case got != text:
-		t.Errorf("%s is not what the program says: go test ./cmd/bench -run %s -update", file, t.Name())
 	}
+	golden.Assert(t, before+begin+want+end+after, filepath.Join("..", file))
 }

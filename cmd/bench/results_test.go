@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/golden"
 )
 
 // A block of docs/results.md is made from the recordings: what is between its marks.
@@ -22,11 +24,7 @@ func TestResultsPage(t *testing.T) {
 		what := block.FindStringSubmatch(old)[1]
 		return fmt.Sprintf("<!-- made: recording %s -->\n%s\n<!-- end -->\n", what, recordedTable(t, what))
 	})
-	if *update {
-		writeFile(t, file, made)
-	} else if made != text {
-		t.Errorf("%s is not what the recordings say: -update writes its blocks anew. It would be\n%s", file, made)
-	}
+	golden.Assert(t, made, filepath.Join("..", file))
 	if !block.MatchString(text) {
 		t.Errorf("%s has lost its blocks", file)
 	}

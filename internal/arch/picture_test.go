@@ -2,34 +2,22 @@ package arch
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 )
-
-var update = flag.Bool("update", false, "draw docs/explanation/layers.svg again")
 
 // TestPicture holds the picture of the architecture to the layers block.
 func TestPicture(t *testing.T) {
-	docs := filepath.Join("..", "..", "docs", "explanation")
-	file := filepath.Join(docs, "layers.svg")
-	want := picture(layers(t, filepath.Join(docs, "architecture.md")))
-	if *update {
-		assert.NilError(t, os.WriteFile(file, want, 0o644))
-	}
-	got, err := os.ReadFile(file)
-	assert.NilError(t, err)
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not the picture of the layers block: go test ./internal/arch -update", file)
-	}
+	docs := filepath.Join(root, "docs", "explanation")
+	drawn := picture(layers(t, filepath.Join(docs, "architecture.md")))
+	golden.Assert(t, drawn, filepath.Join("..", docs, "layers.svg"))
 }
 
 // The measures of the picture, in pixels: its width, and the height and margin of a box.
@@ -45,7 +33,7 @@ var colours = []struct{ group, colour string }{
 }
 
 // picture draws the rows of packages, the last one on top, so that a package imports what lies below it.
-func picture(rows [][]string) []byte {
+func picture(rows [][]string) string {
 	var body bytes.Buffer
 	y := margin
 	for _, row := range slices.Backward(rows) {
@@ -65,7 +53,7 @@ func picture(rows [][]string) []byte {
 		fmt.Fprintf(&body, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"none\" stroke=\"#9aa3ad\"/>\n", margin, top, wide-2*margin, y-top)
 		y += margin
 	}
-	return fmt.Appendf(nil, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"11.5\" role=\"img\">\n"+
+	return fmt.Sprintf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"11.5\" role=\"img\">\n"+
 		"<title>The packages in their layers: each imports only packages of lower layers</title>\n<rect width=\"%[1]d\" height=\"%[2]d\" fill=\"white\"/>\n%s</svg>\n", wide, y, body.String())
 }
 

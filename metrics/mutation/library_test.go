@@ -2,12 +2,12 @@ package mutation
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 )
 
 // TestOperators: each operator makes what it says. The golden file has every mutant, then the
@@ -38,18 +38,8 @@ func TestOperators(t *testing.T) {
 				t.Errorf("the source with all mutants has %d lines, not %d", a, b)
 			}
 			got.WriteString("\n" + all)
-			golden(t, filepath.Join("testdata", name+".golden"), got.String())
+			golden.Assert(t, got.String(), name+".golden")
 		})
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		assert.NilError(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	if want := readFile(t, path); got != want {
-		t.Errorf("%s differs; -update writes it anew. Got:\n%s", path, got)
 	}
 }
 

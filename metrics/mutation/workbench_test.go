@@ -1,7 +1,6 @@
 package mutation
 
 import (
-	"flag"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -20,8 +19,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func findTools(t testing.TB) *toolchain.Tools {
 	t.Helper()

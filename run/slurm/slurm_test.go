@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,9 +11,8 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata")
 
 func request(run string, n int) Request {
 	r := Request{
@@ -35,17 +33,9 @@ func TestScripts(t *testing.T) {
 	var names []string
 	for _, s := range scripts {
 		names = append(names, s.after+":"+s.name)
-		golden := filepath.Join("testdata", s.name)
-		if *update {
-			assert.NilError(t, os.WriteFile(golden, s.text, 0o644))
-		}
-		want, err := os.ReadFile(golden)
-		assert.NilError(t, err)
-		if string(s.text) != string(want) {
-			t.Errorf("%s is now (-update rewrites it):\n%s", golden, s.text)
-		}
-		if out, err := exec.Command("bash", "-n", golden).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v: %s", golden, err, out)
+		golden.Assert(t, string(s.text), s.name)
+		if out, err := exec.Command("bash", "-n", golden.Path(s.name)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", s.name, err, out)
 		}
 	}
 	if want := []string{":prepare.sh", "afterok:cells-1.sh", "afterany:report.sh"}; !slices.Equal(names, want) {
