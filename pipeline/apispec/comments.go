@@ -1,35 +1,28 @@
 package apispec
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
-// A comment is a block that stands alone on its lines, or a remark on the code before it.
+// A comment is a block that no code stands before on its first line.
 type comment struct {
 	first, last int // lines, 1-based
 	text        string
-	remark      bool
 }
 
 // attachDocs gives each function its comment. Headers put comments either above or below
 // a declaration, and keep to one habit: the one that more functions of the header have.
 func (d *declarations) attachDocs() {
 	for file, text := range d.texts {
-		above, below, behind := map[int]string{}, map[int]string{}, map[int]string{}
+		above, below := map[int]string{}, map[int]string{}
 		for _, c := range scanComments(text) {
-			if c.remark {
-				behind[c.first] = c.text
-				continue
-			}
 			above[c.last+1] = c.text
 			below[c.first-1] = c.text
 		}
 		d.describeConstants(file, above, below)
-		d.describeTypes(file, above, behind)
 		var functions []*function
 		balance := 0
 		for _, f := range d.Functions {
@@ -69,35 +62,6 @@ func shareDocs(functions []*function) {
 	}
 }
 
-// describeTypes gives the types of a header the comments above them, and their parts those
-// on the same line or, if there is none, above.
-func (d *declarations) describeTypes(file string, above, behind map[int]string) {
-	part := func(line int) string { return cmp.Or(behind[line], above[line]) }
-	for _, r := range d.Structs {
-		if r.File != file {
-			continue
-		}
-		r.Doc = above[r.Line]
-		for i := range r.Fields {
-			r.Fields[i].Doc = part(r.Lines[i])
-		}
-	}
-	for _, e := range d.Enums {
-		if e.File != file {
-			continue
-		}
-		e.Doc = above[e.Line]
-		for i := range e.Constants {
-			e.Constants[i].Doc = part(e.Lines[i])
-		}
-	}
-	for _, t := range d.Typedefs {
-		if t.File == file {
-			t.Doc = above[t.Line]
-		}
-	}
-}
-
 // describeConstants gives each constant of a header the comments that touch the block of
 // lines in which it is defined: one comment usually speaks for a whole block.
 func (d *declarations) describeConstants(file string, above, below map[int]string) {
@@ -131,16 +95,20 @@ func hasKey(m map[int]string, key int) int {
 	return 0
 }
 
-// scanComments returns the comments of a header; consecutive // comments that begin a line
-// are one.
+// scanComments returns the comments of a header but for remarks behind code; consecutive // comments are one.
 func scanComments(text string) []comment {
 	var out []comment
+	remark := 0 // last line of the remark before
 	for t := range clex.Tokens(text) {
 		if t.Kind != clex.Comment {
 			continue
 		}
-		c := comment{first: t.Line, last: t.LastLine(), text: cleanComment(t.Text), remark: !t.First}
-		if n := len(out); t.First && t.Text[1] == '/' && n > 0 && out[n-1].last == c.first-1 && !out[n-1].remark {
+		if !t.First {
+			remark = t.LastLine()
+			continue
+		}
+		c := comment{t.Line, t.LastLine(), cleanComment(t.Text)}
+		if n := len(out); t.Text[1] == '/' && n > 0 && out[n-1].last == c.first-1 && remark != c.first-1 {
 			out[n-1].last = c.last
 			out[n-1].text += "\n" + c.text
 			continue

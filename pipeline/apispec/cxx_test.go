@@ -131,12 +131,6 @@ func TestCXXDocs(t *testing.T) {
 			t.Errorf("doc of %s = %q, want %q", tc.function, got, tc.want)
 		}
 	}
-	if got := spec.Struct("things::Thing::Part").Doc; got != "A part of a thing." {
-		t.Errorf("doc of the nested class = %q", got)
-	}
-	if got := spec.Struct("things::Thing").Doc; got != "A thing with a name." {
-		t.Errorf("doc of the class = %q", got)
-	}
 }
 
 func TestExcludedAPIs(t *testing.T) {

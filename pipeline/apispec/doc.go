@@ -3,8 +3,8 @@
 //
 // It consumes what our plugin of clang writes of a translation unit that includes those headers
 // (toolchain.Compiler.Headers), declarations and macros, and the headers' own text for their
-// comments. It produces a Spec: functions with canonical types, structs, enums, typedefs,
-// constants and macros that stand for calls, in the order of declaration.
+// comments. It produces a Spec: functions with canonical types, structs, enums, typedefs, constants and macros that
+// stand for calls, in the order of declaration.
 //
 // Only functions that a public header itself declares are kept, so nothing of libc. A static function is not an
 // export and is left out. Of a C++ class, public constructors and methods are functions. Its public enums,

@@ -7,13 +7,11 @@ import (
 )
 
 // declarations are what our plugin of clang writes of headers (internal/plugin/native/headers.cc), and the Spec that is
-// made of them. Lines are those of a function's declaration, first and last, or of the parts of a type.
+// made of them.
 type declarations struct {
 	Spec
-	Functions []*function    `json:"functions"`
-	Structs   []*structure   `json:"structs"`
-	Enums     []*enumeration `json:"enums"`
-	Macros    []*macro       `json:"macros"` // all that are defined at the end; only those of the library have a File
+	Functions []*function `json:"functions"`
+	Macros    []*macro    `json:"macros"` // all that are defined at the end; only those of the library have a File
 
 	texts  map[string]string    // by public header
 	byName map[string]*function // by what tells functions apart
@@ -21,18 +19,8 @@ type declarations struct {
 
 type function struct {
 	Function
-	Lines    [2]int
+	Lines    [2]int   // of the declaration, first and last
 	Defaults []string // of each parameter, as Param.Default but for white space
-}
-
-type structure struct {
-	Struct
-	Lines []int
-}
-
-type enumeration struct {
-	Enum
-	Lines []int
 }
 
 type macro struct {
@@ -51,13 +39,7 @@ func (d *declarations) declare(texts map[string]string) (any bool) {
 	if len(d.Functions) == 0 {
 		return false
 	}
-	d.Structs = slices.DeleteFunc(d.Structs, func(r *structure) bool { return r.Name == "" || r.File == "" })
-	for _, r := range d.Structs {
-		d.Spec.Structs = append(d.Spec.Structs, &r.Struct)
-	}
-	for _, e := range d.Enums {
-		d.Spec.Enums = append(d.Spec.Enums, &e.Enum)
-	}
+	d.Structs = slices.DeleteFunc(d.Structs, func(r *Struct) bool { return r.Name == "" || r.File == "" })
 	for _, t := range d.Typedefs {
 		if r := d.Struct(t.Type.Name); r != nil && (t.Type.Kind == Record || t.Type.Kind == Union) {
 			r.Typedef = cmp.Or(r.Typedef, t.Name)

@@ -4,18 +4,16 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
-// readMacros keeps the library's constants, call macros and helpers.
+// readMacros keeps the library's constants, and the macros that call its functions.
 func (d *declarations) readMacros() {
 	defs := map[string]*macro{}
 	for _, m := range d.Macros {
 		defs[m.Name] = m
 	}
-	written := d.writtenWords()
 	for _, m := range d.Macros {
 		if m.File == "" || m.Body == "" {
 			continue
@@ -25,9 +23,6 @@ func (d *declarations) readMacros() {
 			continue
 		}
 		if m.Params != nil {
-			if _, public := d.texts[m.File]; public && !strings.HasPrefix(m.Name, "_") && !written[m.Name] && !slices.Contains(m.Params, m.Body) {
-				d.Helpers = append(d.Helpers, &m.Macro)
-			}
 			continue
 		}
 		if text, ok := textOf(m.Body); ok {
@@ -36,20 +31,6 @@ func (d *declarations) readMacros() {
 			d.Constants = append(d.Constants, &Constant{Name: m.Name, Int: *m.Value, Position: m.Position})
 		}
 	}
-}
-
-// writtenWords returns the words of the headers' declarations: all but directives and
-// comments. A function-like macro among them helps to declare, and is not for users.
-func (d *declarations) writtenWords() map[string]bool {
-	words := map[string]bool{}
-	for _, text := range d.texts {
-		for t := range clex.Tokens(text) {
-			if t.Kind == clex.Word && !t.Directive {
-				words[t.Text] = true
-			}
-		}
-	}
-	return words
 }
 
 // calls returns the exported functions that the full expansion of m names, sorted.

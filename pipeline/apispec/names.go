@@ -2,7 +2,6 @@ package apispec
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -16,9 +15,6 @@ func (d *declarations) nameFromComments() {
 				continue
 			}
 			for _, c := range comments {
-				if c.remark {
-					continue
-				}
 				names := quotedNames(c.text, f.Name, len(f.Params))
 				if names == nil {
 					continue
@@ -35,18 +31,11 @@ func (d *declarations) nameFromComments() {
 	}
 }
 
-// describeMacros gives macros the comments that quote them as if they were functions, and
-// helpers else the comment above.
+// describeMacros gives macros the comments that quote them as if they were functions.
 func (d *declarations) describeMacros() {
-	for _, m := range slices.Concat(d.Spec.Macros, d.Helpers) {
+	for _, m := range d.Spec.Macros {
 		for _, c := range scanComments(d.texts[m.File]) {
-			if c.remark {
-				continue
-			}
 			if m.Doc == "" && len(m.Params) > 0 && quotedNames(c.text, m.Name, len(m.Params)) != nil {
-				m.Doc = c.text
-			}
-			if m.Doc == "" && m.Calls == nil && c.last == m.Line-1 {
 				m.Doc = c.text
 			}
 		}

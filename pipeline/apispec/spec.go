@@ -13,9 +13,6 @@ type Spec struct {
 	Typedefs  []*Typedef  `json:"typedefs"`
 	Constants []*Constant `json:"constants"` // object-like macros with a literal value
 	Macros    []*Macro    `json:"macros"`    // macros that expand to a call of a Function
-	// Helpers are other macros with parameters that a public header offers to its users, such
-	// as cJSON_ArrayForEach; not those by which it declares its own functions.
-	Helpers []*Macro `json:"helpers,omitempty"`
 }
 
 // A Position is where something is declared.
@@ -69,14 +66,12 @@ type Param struct {
 
 // A Struct is a struct, union or C++ class. The methods of a class are Functions of that Class.
 type Struct struct {
-	Name     string   `json:"name"` // its tag, or the typedef that names an anonymous one; in C++ qualified
-	Union    bool     `json:"union,omitempty"`
-	Untagged bool     `json:"untagged,omitempty"` // only its typedef names it: "struct Name" is no type
-	Opaque   bool     `json:"opaque,omitempty"`   // declared, but its fields are not public
-	Fields   []Field  `json:"fields,omitempty"`   // the public ones
-	Bases    []string `json:"bases,omitempty"`    // C++: qualified names of its public base classes
-	Typedef  string   `json:"typedef,omitempty"`  // first typedef that names it, "" if none
-	Doc      string   `json:"doc,omitempty"`      // text of the comment above it
+	Name     string  `json:"name"` // its tag, or the typedef that names an anonymous one; in C++ qualified
+	Union    bool    `json:"union,omitempty"`
+	Untagged bool    `json:"untagged,omitempty"` // only its typedef names it: "struct Name" is no type
+	Opaque   bool    `json:"opaque,omitempty"`   // declared, but its fields are not public
+	Fields   []Field `json:"fields,omitempty"`   // the public ones
+	Typedef  string  `json:"typedef,omitempty"`  // first typedef that names it, "" if none
 	Position
 }
 
@@ -85,7 +80,6 @@ type Field struct {
 	Name     string `json:"name"`
 	Type     *Type  `json:"type"`
 	BitField bool   `json:"bit_field,omitempty"`
-	Doc      string `json:"doc,omitempty"` // text of the comment behind or above it
 }
 
 // An Enum is an enumeration.
@@ -93,7 +87,6 @@ type Enum struct {
 	Name      string       `json:"name,omitempty"`     // tag or typedef; "" for one that only names constants; in C++ qualified
 	Untagged  bool         `json:"untagged,omitempty"` // as of a Struct
 	Constants []Enumerator `json:"constants"`
-	Doc       string       `json:"doc,omitempty"` // text of the comment above it
 	Position
 }
 
@@ -101,14 +94,12 @@ type Enum struct {
 type Enumerator struct {
 	Name  string `json:"name"` // in C++ qualified
 	Value int64  `json:"value"`
-	Doc   string `json:"doc,omitempty"` // text of the comment behind or above it
 }
 
 // A Typedef is a public typedef.
 type Typedef struct {
 	Name string `json:"name"`
 	Type *Type  `json:"type"`
-	Doc  string `json:"doc,omitempty"` // text of the comment above it
 	Position
 }
 
@@ -128,7 +119,7 @@ type Macro struct {
 	Name   string   `json:"name"`
 	Params []string `json:"params"` // nil for an object-like macro, which renames a function
 	Body   string   `json:"body"`
-	Calls  []string `json:"calls"`         // exported functions named by the full expansion; nil of a helper
+	Calls  []string `json:"calls"`         // exported functions named by the full expansion
 	Doc    string   `json:"doc,omitempty"` // the comment that quotes its prototype
 	Position
 }
