@@ -92,9 +92,13 @@ func TestTranscriptOfAnotherConfigurationIsRefused(t *testing.T) {
 	s := session(t, dir, &fakeModel{}, trial.Budget{})
 	s.Close()
 	_, err := replay(dir, "", map[string]string{"cell": "d", "params.ngram_order": "3"})
-	want := filepath.Join(dir, TranscriptFile) + `:1: transcript of another configuration: cell is "c" there and "d" here; params.ngram_order is missing there and "3" here: go back to it, or move the file away to ask everything again`
+	want := filepath.Join(dir, TranscriptFile) + `:1: transcript of another configuration: cell is "c" there and "d" here; params.ngram_order is missing there and "3" here: a replay needs the experiment that was recorded`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	err = checkConfig("t", map[string]string{"seed": "38473548"}, map[string]string{"seed": "82876802"})
+	if err == nil || err.Error() != "t:1: transcript of another configuration: the experiment's seed is another one there" {
+		t.Errorf("error %v", err)
 	}
 	c := testConfig("")
 	c.Model = "m2"

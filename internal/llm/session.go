@@ -315,7 +315,7 @@ func newSession(c Config, next client, source string, o SessionOptions) (s *Sess
 			return nil, fmt.Errorf("replay: %w", err)
 		}
 		if err := checkConfig(source, p.config, config); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: a replay needs the experiment that was recorded", err)
 		}
 		s.entries = p.entries
 	}

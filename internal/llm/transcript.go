@@ -139,6 +139,8 @@ func checkConfig(path string, there, here map[string]string) error {
 			diff = append(diff, fmt.Sprintf("%s is %s there and missing here", k, show(was, "")))
 		case !before:
 			diff = append(diff, fmt.Sprintf("%s is missing there and %s here", k, show(is, "")))
+		case is != was && k == "seed": // the cell's, which nobody has written
+			diff = append(diff, "the experiment's seed is another one there")
 		case is != was:
 			diff = append(diff, fmt.Sprintf("%s is %s there and %s here", k, show(was, is), show(is, was)))
 		}
@@ -146,8 +148,7 @@ func checkConfig(path string, there, here map[string]string) error {
 	if len(diff) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s:1: transcript of another configuration: %s: go back to it, or move the file away to ask everything again",
-		path, strings.Join(diff, "; "))
+	return fmt.Errorf("%s:1: transcript of another configuration: %s", path, strings.Join(diff, "; "))
 }
 
 // A transcript is a file that entries are appended to. An entry survives a power failure when
@@ -180,7 +181,9 @@ func openTranscript(path string, config map[string]string) (*transcript, parsed,
 			err = log.Append(text, true)
 		}
 	} else {
-		err = checkConfig(path, p.config, config)
+		if err = checkConfig(path, p.config, config); err != nil {
+			err = fmt.Errorf("%w: go back to it, or move the file away to ask everything again", err)
+		}
 	}
 	if err != nil {
 		log.Close()
