@@ -93,7 +93,7 @@ func readJSON(path string, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		err = fmt.Errorf("decode %s: %w", path, err)
 		if filepath.Base(path) == "record.json" {
-			err = fmt.Errorf("%w\nthe file is damaged: remove it and run the same command again, which measures the suite anew", err)
+			err = fmt.Errorf("%w\nthe file is damaged: remove it and repeat bench run or bench evaluate, which measures the suite anew", err)
 		}
 		return err
 	}

@@ -17,7 +17,7 @@ driver() {
     *) compiler=$LISA_BENCH_CC extension=c ;;
     esac
     for source in $sources; do echo "#include \"$PWD/$source\""; done >"$tmp/all.$extension"
-    "$compiler" $cflags "$@" -E -P "$tmp/all.$extension" -o "$out/$name.$extension" &&
+    "$compiler" $cflags "$@" -E -P -dD "$tmp/all.$extension" -o "$out/$name.$extension" &&
         "$compiler" -w -fsyntax-only "$out/$name.$extension" || { rm -f "$out/$name.$extension"; return 1; }
 }
 
