@@ -47,7 +47,7 @@ func parse(src Source) *document {
 		return d
 	}
 	if top.Content[0].Kind != yaml.MappingNode {
-		d.problem(top.Content[0], "not a map of keys")
+		d.problem(top.Content[0], "not a map of keys, which an experiment is: name, libraries, tools and others (bench schema)")
 		return d
 	}
 	d.root = top.Content[0]

@@ -154,6 +154,12 @@ func (a *app) rootCommand() *cobra.Command {
 		PersistentPreRun: func(*cobra.Command, []string) { a.Log = a.logger() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if unknown := noSuchCommand(root, c.Flags().Args()); c == root && unknown != nil { // whose flag it is
+			return unknown
+		}
+		if strings.Contains(err.Error(), "missing unit in duration") {
+			err = fmt.Errorf("%w: write seconds as in 30s", err)
+		}
 		return harness.Usagef("%w%s (see: %s --help)", err, nearestFlag(c, err), c.CommandPath())
 	})
 	flags := root.PersistentFlags()

@@ -127,10 +127,8 @@ var buildError, placed = regexp.MustCompile(`(?m)^.*(\berror: |undefined referen
 func Brief(message string) string {
 	first, rest, more := strings.Cut(strings.TrimSpace(message), "\n")
 	switch found := strings.TrimSpace(buildError.FindString(rest)); {
-	case !more:
+	case !more, buildError.MatchString(first):
 		return cut(first, 300)
-	case buildError.MatchString(first):
-		return cut(first, 300) + " …"
 	case found == "":
 		return cut(first, 150) + " … " + cut(strings.TrimSpace(rest[strings.LastIndex(rest, "\n")+1:]), 150)
 	case placed.MatchString(first):

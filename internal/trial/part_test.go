@@ -65,7 +65,7 @@ func TestBrief(t *testing.T) {
 		"tool: exit status 1\n": "tool: exit status 1",
 		"build failed\nIn file included from a.c:1:\nb.h:3:9: error: unknown type name 'x'\n  3 | x y;\n": "build failed: b.h:3:9: error: unknown type name 'x'",
 		"a.c:1:2: warning: old\na.c:3:9: error: no y\n":                                                   "a.c:3:9: error: no y",
-		"a.c:3:9: error: no y\n  3 | y\n    | ^":                                                          "a.c:3:9: error: no y …",
+		"a.c:3:9: error: no y\n  3 | y\n    | ^":                                                          "a.c:3:9: error: no y",
 		"Traceback (most recent call last):\n  File \"a.py\"\nKeyError: 'x'\n":                            "Traceback (most recent call last): … KeyError: 'x'",
 		strings.Repeat("é", 301):                                                                          strings.Repeat("é", 300) + " …",
 	} {

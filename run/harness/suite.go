@@ -46,6 +46,9 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		if s.Build != "" {
 			return nil, Usagef("--test and --build exclude each other")
 		}
+		if info, err := os.Stat(s.Test); err == nil && info.IsDir() {
+			return nil, Usagef("--test %s: a directory: --suite takes it", s.Test)
+		}
 		s.Tests, only = filepath.Split(filepath.Clean(s.Test))
 		if s.Tests == "" {
 			s.Tests = "."
@@ -61,6 +64,9 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		}
 	}
 	if err := checkDir("--suite", s.Tests); err != nil {
+		if exttool.IsSource(s.Tests) {
+			err = Usagef("%w: --test takes one file", err)
+		}
 		return nil, err
 	}
 	x := &Execution{Bench: bench, Experiment: exp, Dir: s.Dir, Jobs: 1}
