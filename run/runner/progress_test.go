@@ -100,21 +100,3 @@ func TestForecast(t *testing.T) {
 		}
 	}
 }
-
-// TestForetell tells the time left by the directory of a run that others work on.
-func TestForetell(t *testing.T) {
-	now := time.Unix(1e9, 0)
-	since := now.Add(-10 * time.Second)
-	c := cellOf("a", "zlib", trial.Budget{})
-	plan := experiments.Plan{Cells: []experiments.Cell{c, c, c}}
-	s := &results.Status{Cells: []results.CellStatus{
-		{State: results.Done, Took: time.Minute}, {State: results.Running, Since: &since}, {State: results.Waiting},
-	}}
-	if got := Foretell(plan, s, now); got != Forecast(110*time.Second) {
-		t.Errorf("got %+v", got)
-	}
-	s.Cells[1].State = results.Waiting
-	if got := Foretell(plan, s, now); got != 0 {
-		t.Errorf("nobody works on it: %+v", got)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -57,19 +56,5 @@ two (upstream): fetching and building
 `
 	if out.String() != progress {
 		t.Errorf("progress:\n%swant:\n%s", out.String(), progress)
-	}
-}
-
-// Asked for alone, a library that cannot be had is an error of the harness, as is an interruption.
-func TestProvingEndsWithAnError(t *testing.T) {
-	proof, chosen := unreachable(io.Discard, "one", "two")
-	if _, err := proof.All(t.Context(), chosen[:1]); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
-		t.Errorf("error = %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	proof, chosen = unreachable(io.Discard, "one", "two")
-	if _, err := proof.All(ctx, chosen); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
 	}
 }
