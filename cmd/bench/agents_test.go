@@ -86,11 +86,11 @@ func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // the agent may be gone
 }
 
-// shell returns a call of the request's function for shell commands.
+// shell returns a call of the request's function for shell commands. Codex goes on after 10 s unless told to wait.
 func (s *scriptedAPI) shell(body, command string) (llm.ToolCall, bool) {
 	for name, arguments := range map[string]string{
 		"Bash": `{"command":%s,"description":"work"}`, "bash": `{"command":%s,"description":"work"}`,
-		"exec_command": `{"cmd":%s}`, "run_shell_command": `{"command":%s,"description":"work"}`, "shell_command": `{"command":%s}`, "shell": `{"command":["sh","-c",%s]}`,
+		"exec_command": `{"cmd":%s,"yield_time_ms":30000}`, "run_shell_command": `{"command":%s,"description":"work"}`, "shell_command": `{"command":%s}`, "shell": `{"command":["sh","-c",%s]}`,
 	} {
 		if strings.Contains(body, fmt.Sprintf(`"name":%q`, name)) {
 			words, err := json.Marshal(command)
