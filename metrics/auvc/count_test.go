@@ -55,6 +55,8 @@ func TestCount(t *testing.T) {
 			"unique unique repeated tautology"},
 		{"recursion", trial.C, "static int f(int n) { assert(n > 0); return n > 5 ? f(n - 1) : n; }\nvoid test(void) { assert(f(compute(1)) == 1); }", "unique unique"},
 		{"own failing function", trial.C, "static void die(const char *s) { puts(s); exit(1); }\nvoid test(void) { int x = compute(1); if (x != 1) die(\"x\"); assert(x == 1); }", "unique repeated"},
+		{"a pointer of another test", trial.C, "void test_a(void) { assert(\"A\" != 0); int b = compute(1), c = compute(2); assert(b == c); assert(*getenv(\"A\") == 'a'); }\n" +
+			"void test_b(void) { assert(*getenv(\"A\") == 'a'); }", "tautology unique unique unique"},
 		{"else", trial.C, "int test(void) { int x = compute(1); if (x == 1) { compute(2); } else { return 1; } assert(x == 1); return 0; }", "unique repeated"},
 		{"status", trial.C, "int test(void) { int x = compute(1); assert(x == 3); return x != 3; }", "unique repeated"},
 		{"failures are counted", trial.C, "int test(void) { int bad = 0; int x = compute(1); bad += x != 3; assert(x == 3); return bad; }", "unique repeated"},

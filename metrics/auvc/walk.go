@@ -57,7 +57,6 @@ type frame struct {
 func assertionsOf(p *cprog.Program) (all []sampling, truncated bool) {
 	s := newSampler()
 	for s.sample = range learning + samples {
-		clear(s.drawn)
 		assertions, cut := s.follow(p)
 		if s.sample == 0 {
 			all, truncated = make([]sampling, len(assertions)), cut
@@ -83,6 +82,7 @@ func (s *sampler) follow(p *cprog.Program) (all []assertion, truncated bool) {
 			w.followed[f.Decl] = true
 			w.state, w.path = state{world: w.next()}, true
 			w.vars, w.refs, w.literals = map[*cprog.Decl]int{}, map[*cprog.Decl]value{}, map[string]int{}
+			clear(s.drawn) // a drawn pointer leads to an object of one test
 			w.newObject()
 			w.test(f.Node)
 		}
