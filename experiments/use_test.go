@@ -24,7 +24,7 @@ tools:
       - {name: default}
       - {name: no_knowledge, params: {knowledge: none}}
       - {name: other_seeds, params: {seeds: {repair: false}}}
-      - {name: observed, params: {contracts: {documents: false}}}
+      - {name: real_daikon, params: {contracts: {daikon: d.jar}}}
       - {name: own_files, params: {seeds: s, contracts: k}}
 `
 
@@ -59,15 +59,15 @@ func TestPlanHasWhatCellsUse(t *testing.T) {
 		"lisa.no_knowledge.1 seeds=lisa-api.default.1",
 		"lisa-api.repair=false.1",
 		"lisa.other_seeds.1 seeds=lisa-api.repair=false.1 contracts=knowledge.default.1",
-		"knowledge.documents=false.1 sequences=lisa-api.default.1",
-		"lisa.observed.1 seeds=lisa-api.default.1 contracts=knowledge.documents=false.1",
+		"knowledge.daikon=d.jar.1 sequences=lisa-api.default.1",
+		"lisa.real_daikon.1 seeds=lisa-api.default.1 contracts=knowledge.daikon=d.jar.1",
 		"lisa.own_files.1",
 		"lisa-api.default.2",
 		"lisa.default.2 seeds=lisa-api.default.2 contracts=knowledge.default.1",
 		"lisa.no_knowledge.2 seeds=lisa-api.default.2",
 		"lisa-api.repair=false.2",
 		"lisa.other_seeds.2 seeds=lisa-api.repair=false.2 contracts=knowledge.default.1",
-		"lisa.observed.2 seeds=lisa-api.default.2 contracts=knowledge.documents=false.1",
+		"lisa.real_daikon.2 seeds=lisa-api.default.2 contracts=knowledge.daikon=d.jar.1",
 		"lisa.own_files.2",
 	}
 	if !slices.Equal(got, want) {

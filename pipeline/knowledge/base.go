@@ -36,7 +36,7 @@ type Source string
 // The sources.
 const (
 	Doc    Source = "doc"    // a document, read by a model
-	Daikon Source = "daikon" // observed runs, mined for Daikon's templates
+	Daikon Source = "daikon" // observed runs: daikon.jar or the built-in miner
 	Manual Source = "manual" // a person
 )
 
@@ -107,7 +107,7 @@ func (b *Base) Accepted(api string, sources ...Source) []Contract {
 	})
 }
 
-// Printed returns all that was mined of an API, whatever was decided of it.
+// Printed returns all that Daikon, or the built-in miner, printed of an API, whatever was decided of it.
 func (b *Base) Printed(api string) []Contract {
 	return slices.DeleteFunc(b.contracts(api), func(c Contract) bool { return c.Source != Daikon })
 }

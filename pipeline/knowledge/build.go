@@ -21,6 +21,8 @@ type Builder struct {
 	Spec   *apispec.Spec
 	Model  *llm.Session   // nil: no model is asked, and what it would decide stays open
 	Exec   trial.Executor // runs programs on the reference build
+	Jar    string         // of Daikon; "" for the built-in miner
+	Dir    string         // for Daikon's files
 	Log    *slog.Logger
 }
 

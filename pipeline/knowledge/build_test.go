@@ -56,7 +56,7 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 	}
 	box := &tooltest.Box{Clang: tools.Clang.Path, Dir: t.TempDir(), Name: "gauge", Sources: []string{"testdata/gauge.c"},
 		IncludeDirs: []string{absolute(t, "testdata/include")}, Flags: []string{"-std=gnu17"}}
-	b := &Builder{Target: target(t), Spec: spec, Exec: box.Executor(t), Log: slog.New(slog.DiscardHandler)}
+	b := &Builder{Target: target(t), Spec: spec, Exec: box.Executor(t), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
 	if answers == nil {
 		return b
 	}
@@ -248,5 +248,20 @@ func TestJudge(t *testing.T) {
 		"open model: the model's verdict \"maybe\" is none of consistent, contradicts, accidental\nopen manual: I will ask upstream"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestDaikonThatFails(t *testing.T) {
+	b := builder(t, nil)
+	b.Jar = filepath.Join(t.TempDir(), "daikon.jar")
+	if err := b.observe(t.Context(), &Base{}, sequences()[:2]); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--daikon: ") {
+		t.Errorf("a jar that is not there: %v", err)
+	}
+	if err := os.WriteFile(b.Jar, []byte("no jar"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	base := &Base{}
+	if err := b.observe(t.Context(), base, sequences()[:2]); err == nil || !strings.Contains(err.Error(), "daikon.jar on ") || len(base.APIs) != 0 {
+		t.Errorf("a jar that is none: %v", err)
 	}
 }

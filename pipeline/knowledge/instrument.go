@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,13 +40,15 @@ var printing = map[string]string{
 
 // A variable is an argument, the result, or a public field behind one of these.
 type variable struct {
-	name  string // t->count, return
-	rep   string
-	class string // only variables of the same may be compared
-	param bool   // a caller sees its value before the call only
-	code  string // reads it
-	guard string // the pointer that must not be NULL; "" for none
-	gone  bool   // at exit: what the guard points to may have been freed
+	name          string // t->count, return
+	field         string // its name in the struct; "" if it is no field
+	enclosing     string // of a field: the pointer
+	rep           string
+	comparability int    // only variables with the same may be compared
+	param         bool   // a caller sees its value before the call only
+	code          string // reads it
+	guard         string // the pointer that must not be NULL; "" for none
+	gone          bool   // at exit: what the guard points to may have been freed
 }
 
 // A probe is one function that is traced.
@@ -89,7 +92,7 @@ func probes(spec *apispec.Spec, target trial.Target) []*probe {
 
 // variables are a value of a type and, if it points to a struct whose fields are public, these.
 func variables(spec *apispec.Spec, v variable, t *apispec.Type) []variable {
-	v.rep, v.class = repOf(t), class(t)
+	v.rep, v.comparability = repOf(t), comparability(t)
 	if v.rep == "" {
 		return nil
 	}
@@ -103,8 +106,8 @@ func variables(spec *apispec.Spec, v variable, t *apispec.Type) []variable {
 	}
 	for _, f := range s.Fields[:min(len(s.Fields), maxTracedFields)] {
 		if rep := repOf(f.Type); rep != "" {
-			list = append(list, variable{name: v.name + "->" + f.Name, rep: rep, class: class(f.Type),
-				code: v.code + "->" + f.Name, guard: v.code})
+			list = append(list, variable{name: v.name + "->" + f.Name, field: f.Name, enclosing: v.name, rep: rep,
+				comparability: comparability(f.Type), code: v.code + "->" + f.Name, guard: v.code})
 		}
 	}
 	return list
@@ -127,16 +130,21 @@ func repOf(t *apispec.Type) string {
 	return ""
 }
 
-// class lets numbers be compared with numbers, pointers with those to the same type,
+// comparability lets numbers be compared with numbers, pointers with those to the same type,
 // and the values of an enumeration with each other.
-func class(t *apispec.Type) string {
+func comparability(t *apispec.Type) int {
+	name := ""
 	switch t.Kind {
 	case apispec.Pointer:
-		return "*" + strings.TrimPrefix(t.Elem.String(), "const ")
+		name = "*" + strings.TrimPrefix(t.Elem.String(), "const ")
 	case apispec.EnumRef:
-		return "enum " + t.Name
+		name = t.Name
+	default:
+		return 1
 	}
-	return ""
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return 2 + int(h.Sum32()>>8)
 }
 
 // instrument returns a C program that prints a trace of the functions that it mentions. headers are the library's.

@@ -25,43 +25,10 @@ const (
 	highestBound = 2
 )
 
-// An invariant is what was so after every call of a function, in Daikon's words, such as "return >= orig(n)".
-type invariant struct {
-	text  string
-	about []int                        // columns of the function's table
-	holds func(values []*big.Rat) bool // in one call, of the values of these columns
-}
-
-// identity is what is said of a pointer that was always the same.
-const identity = " has only one value"
-
-// kind is what the invariant is about in LISA's terms.
-func (v invariant) kind() Kind {
-	switch {
-	case strings.HasSuffix(v.text, identity) || strings.HasSuffix(v.text, " null"):
-		return Structural
-	case len(v.about) > 1:
-		return Relational
-	}
-	return ValueRange
-}
-
-// check reports whether the invariant holds in every call of another table of the function, and in how many all values
-// are known.
-func (v invariant) check(t table) (checked int, holds bool) {
-	var about []*column
-	for _, i := range v.about {
-		about = append(about, t[i])
-	}
-	list := rows(about...)
-	return len(list), !slices.ContainsFunc(list, func(row []*big.Rat) bool { return !v.holds(row) })
-}
-
 // A column is one variable after the calls of a function, or, named orig(…), before them. What a parameter holds
 // after a call no caller sees.
 type column struct {
 	variable
-	at     int // in its table
 	orig   bool
 	odd    bool       // it was a NaN once, which is in no range and equal to nothing
 	values []*big.Rat // by call; nil where it is not known
@@ -74,7 +41,7 @@ type table []*column
 func tableOf(p *probe, calls []call) table {
 	var t table
 	add := func(v variable, orig bool, value func(call) string) {
-		c := &column{variable: v, at: len(t), orig: orig}
+		c := &column{variable: v, orig: orig}
 		if orig {
 			c.name = "orig(" + v.name + ")"
 		}
@@ -127,12 +94,12 @@ func (c *column) constant() bool {
 
 // A miner collects the invariants of one table.
 type miner struct {
-	found  []invariant
+	found  []string
 	linked map[[2]*column]bool // by an equality or a sum that never changes
 }
 
-// mine returns the invariants of a table.
-func mine(t table) []invariant {
+// mine returns the invariants of a table in Daikon's words.
+func mine(t table) []string {
 	m := &miner{linked: map[[2]*column]bool{}}
 	leaders := m.equalities(t)
 	for _, c := range leaders {
@@ -163,41 +130,14 @@ func mine(t table) []invariant {
 
 func comparable(a, b *column) bool {
 	return (a.rep == pointerRep) == (b.rep == pointerRep) && (a.rep == doubleRep) == (b.rep == doubleRep) &&
-		a.class == b.class
+		a.comparability == b.comparability
 }
 
 // add keeps an invariant, unless all that it is about was so before the calls.
-func (m *miner) add(text string, holds func([]*big.Rat) bool, about ...*column) {
-	v := invariant{text: text, holds: holds}
-	for _, c := range about {
-		v.about = append(v.about, c.at)
-	}
+func (m *miner) add(text string, about ...*column) {
 	if slices.ContainsFunc(about, func(c *column) bool { return !c.orig }) {
-		m.found = append(m.found, v)
+		m.found = append(m.found, text)
 	}
-}
-
-// An order says which results of a comparison there may be: less, equal, greater.
-type order [3]bool
-
-var (
-	equal    = order{false, true, false}
-	atLeast  = order{false, true, true}
-	atMost   = order{true, true, false}
-	notEqual = order{true, false, true}
-)
-
-// orders are how an order is written.
-var orders = map[order]string{
-	equal: "==", atLeast: ">=", atMost: "<=", notEqual: "!=", {true, false, false}: "<", {false, false, true}: ">",
-}
-
-// between is that the first value and the second have the order.
-func (o order) between(values []*big.Rat) bool { return o[values[0].Cmp(values[1])+1] }
-
-// to is that a value has the order to a number.
-func (o order) to(n *big.Rat) func([]*big.Rat) bool {
-	return func(values []*big.Rat) bool { return o[values[0].Cmp(n)+1] }
 }
 
 // equalities sorts the columns into sets that were equal in every call, being unknown in the same ones, and
@@ -210,7 +150,7 @@ func (m *miner) equalities(t table) (leaders []*column) {
 		if len(rows(c)) == 0 {
 			continue
 		}
-		key := fmt.Sprint(c.rep, c.class, c.values)
+		key := fmt.Sprint(c.rep, c.comparability, c.values)
 		if c.odd {
 			key = c.name
 		}
@@ -226,9 +166,9 @@ func (m *miner) equalities(t table) (leaders []*column) {
 		for i, c := range set {
 			switch at := slices.Index(set, leader); {
 			case i < at:
-				m.add(c.name+" == "+leader.name, equal.between, c, leader)
+				m.add(c.name+" == "+leader.name, c, leader)
 			case i > at:
-				m.add(leader.name+" == "+c.name, equal.between, leader, c)
+				m.add(leader.name+" == "+c.name, c, leader)
 			}
 		}
 	}
@@ -248,32 +188,30 @@ func (m *miner) unary(c *column) {
 	zero := slices.ContainsFunc(distinct, func(v *big.Rat) bool { return v.Sign() == 0 })
 	switch {
 	case c.rep == pointerRep && len(distinct) == 1 && zero:
-		m.add(c.name+" == null", equal.to(new(big.Rat)), c)
+		m.add(c.name+" == null", c)
 	case c.rep == pointerRep && len(distinct) == 1:
-		m.add(c.name+identity, equal.to(least), c)
+		m.add(c.name+identity, c)
 	case c.rep == pointerRep:
 		if !zero && len(all) >= minNotNull {
-			m.add(c.name+" != null", notEqual.to(new(big.Rat)), c)
+			m.add(c.name+" != null", c)
 		}
 	case len(distinct) == 1:
-		m.add(c.name+" == "+c.spelled(least), equal.to(least), c)
+		m.add(c.name+" == "+c.spelled(least), c)
 	case len(distinct) <= maxOneOf: // it says more than bounds
 		var words []string
 		for _, v := range distinct {
 			words = append(words, c.spelled(v))
 		}
-		m.add(c.name+" one of { "+strings.Join(words, ", ")+" }", func(values []*big.Rat) bool {
-			return slices.ContainsFunc(distinct, func(v *big.Rat) bool { return v.Cmp(values[0]) == 0 })
-		}, c)
+		m.add(c.name+" one of { "+strings.Join(words, ", ")+" }", c)
 	default:
 		if !zero && least.Sign() < 0 && most.Sign() > 0 && len(all) >= minNotZero {
-			m.add(c.name+" != 0", notEqual.to(new(big.Rat)), c)
+			m.add(c.name+" != 0", c)
 		}
 		if isBound(least, all) {
-			m.add(c.name+" >= "+c.spelled(least), atLeast.to(least), c)
+			m.add(c.name+" >= "+c.spelled(least), c)
 		}
 		if isBound(most, all) {
-			m.add(c.name+" <= "+c.spelled(most), atMost.to(most), c)
+			m.add(c.name+" <= "+c.spelled(most), c)
 		}
 	}
 }
@@ -312,20 +250,25 @@ func (c *column) spelled(v *big.Rat) string {
 // constants everything is said.
 func (m *miner) binary(a, b *column) {
 	list := rows(a, b)
-	var o order
+	var less, same, greater bool
 	for _, row := range list {
-		o[row[0].Cmp(row[1])+1] = true
+		c := row[0].Cmp(row[1])
+		less, same, greater = less || c < 0, same || c == 0, greater || c > 0
 	}
-	text := a.name + " " + orders[o] + " " + b.name
+	order := map[[3]bool]string{
+		{true, false, false}: "<", {true, true, false}: "<=", {false, true, false}: "==",
+		{false, true, true}: ">=", {false, false, true}: ">", {true, false, true}: "!=",
+	}[[3]bool{less, same, greater}]
+	text := a.name + " " + order + " " + b.name
 	switch {
-	case o == equal:
+	case order == "==":
 		m.linked[[2]*column{a, b}] = true
-		m.add(text, o.between, a, b)
+		m.add(text, a, b)
 	case a.rep == pointerRep || a.constant() && b.constant():
 	case a.rep == intRep && m.sums(minPairs, a, b):
 		m.linked[[2]*column{a, b}] = true
-	case orders[o] != "" && len(list) >= minOrder:
-		m.add(text, o.between, a, b)
+	case order != "" && len(list) >= minOrder:
+		m.add(text, a, b)
 	}
 }
 
@@ -340,16 +283,12 @@ func (m *miner) sums(least int, columns ...*column) bool {
 		return false
 	}
 	for signs := range 1 << (len(columns) - 1) { // bit i: column i+1 is subtracted
-		sum := func(row []*big.Rat) *big.Rat {
+		totals := map[string]*big.Rat{}
+		for _, row := range different {
 			total := new(big.Rat).Set(row[0])
 			for i, v := range row[1:] {
 				total.Add(total, new(big.Rat).Mul(v, big.NewRat(1-2*int64(signs>>i&1), 1)))
 			}
-			return total
-		}
-		totals := map[string]*big.Rat{}
-		for _, row := range different {
-			total := sum(row)
 			totals[total.RatString()] = total
 		}
 		if len(totals) > 1 {
@@ -363,8 +302,8 @@ func (m *miner) sums(least int, columns ...*column) bool {
 			if total.Sign() != 0 {
 				text += []string{" + ", "", " - "}[total.Sign()+1] + new(big.Rat).Abs(total).RatString()
 			}
-			m.add(text+" == 0", func(row []*big.Rat) bool { return sum(row).Cmp(total) == 0 }, columns...)
 		}
+		m.add(text+" == 0", columns...)
 		return true
 	}
 	return false

@@ -2,6 +2,8 @@ package knowledge
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +22,11 @@ func probeOf(enter, more string) *probe {
 				rep = intRep
 			}
 			name, param := strings.CutPrefix(name, "!")
-			list = append(list, variable{name: name, rep: rep, param: param})
+			enclosing, field, _ := strings.Cut(name, "->")
+			if field == "" {
+				enclosing = ""
+			}
+			list = append(list, variable{name: name, rep: rep, param: param, field: field, enclosing: enclosing, comparability: 1})
 		}
 		return list
 	}
@@ -75,10 +81,12 @@ func TestMine(t *testing.T) {
 	} {
 		p := probeOf(tt.enter, tt.exit)
 		var got []string
-		for _, v := range mine(tableOf(p, tt.calls)) {
-			got = append(got, v.text)
-			if n, holds := v.check(tableOf(p, tt.calls)); !holds || n == 0 {
-				t.Errorf("%s: %s does not hold where it was mined (%d calls)", tt.name, v.text, n)
+		for _, line := range mine(tableOf(p, tt.calls)) {
+			got = append(got, line)
+			if l := readLikely(line, tableOf(p, tt.calls)); l.relation != "" {
+				if n, holds := l.check(); !holds || n == 0 {
+					t.Errorf("%s: %s does not hold where it was mined (%d calls)", tt.name, line, n)
+				}
 			}
 		}
 		if strings.Join(got, "\n") != tt.want {
@@ -87,19 +95,23 @@ func TestMine(t *testing.T) {
 	}
 }
 
-// TestCheck holds what was mined against other calls.
-func TestCheck(t *testing.T) {
-	p := probeOf("!x", "return")
-	mined := calls(7, "%d | %[1]d %d", func(i int) []any { return []any{i, i + 1 + i%2} })
-	for _, v := range mine(tableOf(p, mined)) {
-		for _, tt := range []struct {
-			call  string
-			n     int
-			holds bool
-		}{{"1 | 1 2", 1, true}, {"1 | 1 1", 1, false}, {"1 | 1 -", 0, true}} {
-			if n, holds := v.check(tableOf(p, []call{callOf(tt.call)})); n != tt.n || holds != tt.holds {
-				t.Errorf("%s in %s: %d calls, %v", v.text, tt.call, n, holds)
-			}
+func TestLikely(t *testing.T) {
+	tb := tableOf(probeOf("!x !p:hashcode !d:double", "return"), []call{callOf("1 0 0.5 | 1 0 0.5 2"), callOf("5 0 1.5 | 5 0 1.5 7")})
+	for line, want := range map[string]bool{
+		"return > orig(x)": true, "return == orig(x)": false, "return one of { 2, 7 }": true, "return == 2": false,
+		"return >= 3": false, "return <= 7L": true, "return != 0": true, "orig(p) == null": true, "orig(p) != null": false,
+		"orig(d) one of { 0.5, 1.5 }": true, "orig(d) <= 1.0E-3": false, "return - orig(x) - 1 == 0": false,
+		"4 * return - 5 * orig(x) - 3 == 0": true, "- 4 * return + 5 * orig(x) + 3 == 0": true,
+	} {
+		if n, holds := readLikely(line, tb).check(); n != 2 || holds != want {
+			t.Errorf("%s: %d calls, %v, want %v", line, n, holds, want)
+		}
+	}
+	for _, line := range []string{
+		"::n == size(::buf[])", "return % 2 == 0", "a[i] > 3", "return >= orig(x) > 1", "orig(d) - return == 0", "5 == 5", "x > 2",
+	} {
+		if l := readLikely(line, tb); l.relation != "" {
+			t.Errorf("%q is read as %+v", line, l)
 		}
 	}
 }
@@ -112,5 +124,35 @@ func TestReadCalls(t *testing.T) {
 	want := "[{1 [] [2]} {0 [1] [1 3]} {0 [4] [4 5]}]"
 	if got := fmt.Sprint(readCalls(text, list)); got != want {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestDaikonFiles writes what Daikon reads, and reads what it printed (Daikon 5.8.25).
+func TestDaikonFiles(t *testing.T) {
+	p := probeOf("!v:hashcode v->n", "return:double")
+	file := filepath.Join(t.TempDir(), "calls.dtrace")
+	if err := writeTrace(file, []*probe{p}, []call{callOf("8 1 | 8 - 0.5")}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkGolden(t, "calls.dtrace", string(got))
+	found := parseDaikon(`Reading declaration files
+===========================================================================
+f():::ENTER
+v has only one value
+===========================================================================
+f():::EXIT
+orig(v->n) == size(::buf[])-1
+return == 0.5
+===========================================================================
+f():::EXIT1
+return == 0.5
+Exiting Daikon.
+`, []*probe{p})
+	if want := []string{"orig(v->n) == size(::buf[])-1", "return == 0.5"}; !slices.Equal(found[p], want) {
+		t.Errorf("got %q", found[p])
 	}
 }

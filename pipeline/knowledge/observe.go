@@ -23,11 +23,23 @@ func (b *Builder) observe(ctx context.Context, base *Base, programs []trial.Prog
 	if err != nil {
 		return err
 	}
+	var found map[*probe][]string
+	place := "built-in miner"
+	if b.Jar != "" {
+		place = "daikon.jar"
+		if found, err = runDaikon(ctx, b.Jar, b.Dir, list, mined); err != nil {
+			return err
+		}
+	}
 	for i, p := range list {
+		lines := found[p]
+		if b.Jar == "" {
+			lines = mine(tableOf(p, of(i, mined)))
+		}
 		other := tableOf(p, of(i, held))
-		for _, v := range mine(tableOf(p, of(i, mined))) {
-			c := candidate(v, other)
-			c.Place = p.point() + ":::EXIT (built-in miner)"
+		for _, line := range lines {
+			c := candidate(readLikely(line, other))
+			c.Place = p.point() + ":::EXIT (" + place + ")"
 			base.add(p.Canonical(), c)
 		}
 	}
@@ -44,14 +56,20 @@ func of(probe int, calls []call) (list []call) {
 	return list
 }
 
-// candidate is the contract that an invariant may be, after it was checked in other calls than those it was mined from.
-func candidate(v invariant, other table) Contract {
+// candidate is the contract that an invariant may be, after it was checked in calls that it was not mined from.
+func candidate(l likely) Contract {
 	c := Contract{
-		Kind: v.kind(), Text: "after every call observed", Shape: v.text, Source: Daikon, Status: Rejected, By: byProgram,
+		Kind: l.kind(), Text: "after every call observed", Shape: l.text, Source: Daikon, Status: Rejected, By: byProgram,
 	}
-	switch checked, holds := v.check(other); {
-	case strings.HasSuffix(v.text, identity):
+	if strings.HasSuffix(l.text, identity) {
 		c.Reason = "the identity of a pointer is no property"
+		return c
+	}
+	if l.relation == "" {
+		c.Reason = "it has a form that is not checked on the reference build"
+		return c
+	}
+	switch checked, holds := l.check(); {
 	case !holds:
 		c.Reason = "it fails in runs of the reference build that it was not mined from"
 	case checked == 0:
