@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A standing is how a tool stands in a run, over all libraries that it was planned for.
@@ -38,18 +37,18 @@ func (a *analysis) standings() []standing {
 		s := standing{tool: t, groups: a.Those(func(g *group) bool { return g.Tool == t })}
 		var had []string
 		for _, g := range s.groups {
-			s.lines = append(s.lines, g.Sample(measured.LineCoverage)...)
+			s.lines = append(s.lines, g.Sample(lineMetric)...)
 			if text := a.budget(g); text != "" && !slices.Contains(had, text) {
 				had = append(had, text)
 			}
-			for _, b := range a.BugTrials(g) {
+			for _, b := range a.bugTrials(g) {
 				switch {
-				case g.WithoutBugs():
-				case b.Checked == 0:
+				case withoutBugs(g):
+				case b.checked == 0:
 					s.untried++
 				default:
-					s.checked, s.detected = s.checked+1, s.detected+one(b.Detected > 0)
-					s.bugs += a.Label(g.Library) + " " + b.Bug.ID + "\n"
+					s.checked, s.detected = s.checked+1, s.detected+one(b.detected > 0)
+					s.bugs += a.Label(g.Library) + " " + b.bug.ID + "\n"
 				}
 			}
 		}
@@ -185,16 +184,16 @@ func (a *analysis) named() []string {
 		return nil
 	}
 	var detects, misses []string
-	for _, b := range a.BugTrials(a.Groups[0]) {
+	for _, b := range a.bugTrials(a.Groups[0]) {
 		switch {
-		case b.Detected > 0:
+		case b.detected > 0:
 			by := ""
-			if len(b.First) > 0 {
-				by = " by " + cmp.Or(b.First[0].Test.Origin, b.First[0].Test.ID)
+			if len(b.first) > 0 {
+				by = " by " + cmp.Or(b.first[0].test.Origin, b.first[0].test.ID)
 			}
-			detects = append(detects, b.Bug.ID+by)
-		case b.Checked > 0:
-			misses = append(misses, b.Bug.ID)
+			detects = append(detects, b.bug.ID+by)
+		case b.checked > 0:
+			misses = append(misses, b.bug.ID)
 		}
 	}
 	if len(detects)+len(misses) == 0 {
@@ -309,18 +308,30 @@ func (a *analysis) corrected(best, other standing) string {
 
 // failures lists what the answer lacks: the cells without a record, by reason, and the programs that do not pass.
 func (a *analysis) failures() (notes []string) {
-	var missing []trial.Incomplete
-	for _, g := range a.Groups {
-		missing = append(missing, g.Missing...)
+	of := func(groups []*group) string {
+		var names []string
+		for _, g := range groups {
+			names = append(names, fmt.Sprintf("%s on %s", g.Tool, a.Label(g.Library)))
+		}
+		return someOf(names, 3)
 	}
-	reason := func(m trial.Incomplete) [2]string { return [2]string{m.Kind, trial.Brief(m.Message)} }
-	for _, same := range grouped(missing, reason) {
-		var of []string
-		for _, m := range same {
-			of = append(of, fmt.Sprintf("%s on %s", measured.ToolOf(m.Cell), a.Label(measured.LibraryOf(m.Cell))))
+	type failure struct {
+		trial.Incomplete
+		group *group
+	}
+	var missing []failure
+	for _, g := range a.Groups {
+		for _, m := range g.Missing {
+			missing = append(missing, failure{m, g})
+		}
+	}
+	for _, same := range grouped(missing, func(f failure) [2]string { return [2]string{f.Kind, trial.Brief(f.Message)} }) {
+		var groups []*group
+		for _, f := range same {
+			groups = append(groups, f.group)
 		}
 		notes = append(notes, doc.Clean(fmt.Sprintf("No result in %s (%s): %s: %s", trial.Count(len(same), "cell"),
-			someOf(slices.Compact(of), 3), same[0].Kind, trial.Brief(same[0].Message))))
+			of(slices.Compact(groups)), same[0].Kind, trial.Brief(same[0].Message))))
 	}
 	for _, t := range a.Tools {
 		groups := a.Those(func(g *group) bool { return g.Tool == t })
@@ -338,7 +349,7 @@ func lost(groups []*group) (n int, why, first string) {
 	for _, o := range trial.Outcomes {
 		count := 0
 		for _, g := range groups {
-			count += g.Total(measured.Success, func(r record) int { return r.Programs.Outcomes[o] })
+			count += g.Total(success, func(r record) int { return r.Programs.Outcomes[o] })
 		}
 		if count > 0 && o != trial.OK {
 			n, parts = n+count, append(parts, fmt.Sprintf("%d %s", count, strings.ReplaceAll(string(o), "_", " ")))
@@ -348,7 +359,7 @@ func lost(groups []*group) (n int, why, first string) {
 		for _, r := range g.Records {
 			for _, t := range slices.Concat(r.Failures, r.Alarms) {
 				if first == "" {
-					first = fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(measured.Failure(t), string(t.Outcome)))
+					first = fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(failure(t), string(t.Outcome)))
 				}
 			}
 		}
@@ -359,10 +370,10 @@ func lost(groups []*group) (n int, why, first string) {
 // coverageSentence is the answer of a run in which no bug could be checked.
 func coverageSentence(all []standing) string {
 	best := slices.MaxFunc(all, func(x, y standing) int { return cmp.Compare(x.meanLines(), y.meanLines()) })
-	if best.meanLines() < 0 {
+	switch {
+	case best.meanLines() < 0:
 		return "Neither bugs nor coverage were measured."
-	}
-	if len(all) == 1 {
+	case len(all) == 1:
 		return fmt.Sprintf("%s covers %.1f %% of the lines; no bug was checked.", best, best.meanLines())
 	}
 	return fmt.Sprintf("%s covers most lines (%.1f %% on average); no bug was checked.", best, best.meanLines())

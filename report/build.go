@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -61,11 +62,10 @@ var sections = []struct {
 
 // Build makes the report of a run. Equal runs give equal documents.
 func Build(run measured.Run) (*doc.Document, error) {
-	sorted, err := measured.Sort(run)
+	a, err := analyse(run)
 	if err != nil {
 		return nil, err
 	}
-	a := &analysis{Sorted: sorted}
 	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(run.Experiment), Command: doc.Clean(run.Command),
 		Remake: "bench report . --only"}
 	for _, l := range a.Libraries {
@@ -79,6 +79,28 @@ func Build(run measured.Run) (*doc.Document, error) {
 		of.fill(a, &s)
 		d.Add(s)
 	}
+	if len(a.Libraries) > 1 {
+		if err := a.narrow(&d.Sections[0]); err != nil {
+			return nil, err
+		}
+	}
 	d.Data, d.Details, d.Pages = append([]doc.Table{}, a.data...), a.details, a.pages
 	return d, nil
+}
+
+// narrow adds an answer for each library to the answer for all.
+func (a *analysis) narrow(answer *doc.Section) error {
+	for _, l := range a.Libraries {
+		run := a.Run.Only(func(c trial.Cell) bool { return measured.LibraryOf(c) == l })
+		run.Bugs = a.Bugs[l.Name]
+		one, err := analyse(run)
+		if err != nil {
+			return err
+		}
+		s := doc.Section{Title: doc.Clean(a.Label(l))}
+		one.answer(&s)
+		s.Tables[0].ID, s.Charts = "answer_"+slug(a.Label(l)), nil
+		answer.Narrowed = append(answer.Narrowed, s)
+	}
+	return nil
 }

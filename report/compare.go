@@ -25,11 +25,10 @@ var sides = [2]string{"@A", "@B"}
 // tests of the difference, and the bugs that only one run detects. If no tool is in both runs, all tools of the first
 // are compared with all of the second. It is an error if the runs have no library in common.
 func CompareRuns(first, second NamedRun) (*doc.Document, error) {
-	sorted, err := measured.Sort(joined(first.Run, second.Run))
+	a, err := analyse(joined(first.Run, second.Run))
 	if err != nil {
 		return nil, err
 	}
-	a := &analysis{Sorted: sorted}
 	var all []pair
 	for _, x := range a.Tools {
 		for _, y := range a.Tools {
@@ -53,7 +52,7 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	open := doc.Section{ID: "incomplete", Title: "Incomplete cells and notes"}
 	different := changes([2]NamedRun{first, second})
 	a.overview(&overview)
-	a.comparison(&tests)
+	a.tests(&tests)
 	a.unfinished(&open)
 	slices.SortStableFunc(a.chosen, func(x, y pair) int { return cmp.Compare(a.pooled(y).b, a.pooled(x).b) })
 	d.Add(a.changed(first.Name, second.Name), different, overview, tests, open)
@@ -90,11 +89,11 @@ func (a *analysis) changed(first, second string) doc.Section {
 			found = append(found, of)
 		}
 		for _, b := range sum.rates {
-			switch inA, inB := b.a.Detected > 0, b.b.Detected > 0; {
+			switch inA, inB := b.a.detected > 0, b.b.detected > 0; {
 			case inA && !inB:
-				only = append(only, fmt.Sprintf("%s (%s in A)", b.a.Bug.ID, x))
+				only = append(only, fmt.Sprintf("%s (%s in A)", b.a.bug.ID, x))
 			case inB && !inA:
-				only = append(only, fmt.Sprintf("%s (%s in B)", b.a.Bug.ID, y))
+				only = append(only, fmt.Sprintf("%s (%s in B)", b.a.bug.ID, y))
 			}
 		}
 	}

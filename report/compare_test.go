@@ -105,6 +105,7 @@ func TestPairs(t *testing.T) {
 }
 
 // By hand: McNemar's p of 6 against 0 is 2/2⁶ = 0.03125, of 0 against 1 is 1, and of 6 against 1 is 2 · 8/2⁷ = 0.125.
+// Fisher's of 7 and 1 of 8: of the C(16,8) = 12870 tables, 2 · (64 + 1) are as improbable, so p = 0.0101.
 // Over trials, pooled: six bugs differ by half for A and one by 1 for B, in sum 2. Six halves of either sign give
 // 3, 2, 1, … with 1, 6, 15, … of 64; with 1 added, 15 + 6 + 1 + 1 of 64 are 2 or more from 0: p = 0.3594.
 func TestBugPairs(t *testing.T) {
@@ -117,14 +118,14 @@ func TestBugPairs(t *testing.T) {
 		on("b", "m", 1, "ddddd-d"),
 	))
 	want := []string{
-		"l|a|b|7 of 8|1 of 8|6|0|0.0313|0.0625|0.0312|0.0625",
-		"m|a|b|4 of 6|5 of 6|0|1|1.0000|1.0000|1.0000|1.0000",
+		"l|a|b|7 of 8|1 of 8|6|0|0.0313|0.0625|0.0312|0.0625|7|49.00|0.0101|0.0202",
+		"m|a|b|4 of 6|5 of 6|0|1|1.0000|1.0000|1.0000|1.0000|n/a|0.40|1.0000|1.0000",
 	}
 	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	got := rowsOf(t, d, "bug_pairs")
-	if !slices.Equal(got, []string{"a|b|2 of 2|11 of 14|6 of 14|6|1|0.1250|0.1250|0.3594|0.3594"}) {
+	if len(got) != 1 || !strings.HasPrefix(got[0], "a|b|2 of 2|11 of 14|6 of 14|6|1|0.1250|0.1250|0.3594|0.3594|n/a|4.89|") {
 		t.Errorf("pooled: %q", got)
 	}
 }
@@ -138,7 +139,7 @@ func TestBugPairsOfUnequalTrials(t *testing.T) {
 		on("a", "l", 3, "------ddd-"),
 		on("b", "l", 1, "-------ddd"),
 	))
-	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.0000|1.0000"}
+	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.0000|1.0000|n/a|1.00|1.0000|1.0000"}
 	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -164,8 +165,31 @@ func TestManyPairsAreInCSV(t *testing.T) {
 	if i < 0 || len(d.Data[i].Rows) != 30 {
 		t.Error("the comparisons by library are lost")
 	}
-	if w := table(t, d, "bug_pairs").Warnings; len(w) != 1 || !strings.Contains(w[0], "The 30 comparisons by library are in csv/bug_pairs_by_library.csv") {
+	if w := table(t, d, "bug_pairs").Warnings; len(w) != 2 || !strings.Contains(w[1], "The 30 comparisons by library are in csv/bug_pairs_by_library.csv") {
 		t.Errorf("warnings %q", w)
+	}
+}
+
+// Friedman's p is exact: three tools in the same order on three libraries is one of 6 orders of 6³, so p = 6/216.
+// Nemenyi's CD is 2.343 √(3·4/(6·3)) = 1.913 (Demšar 2006, table 5a), so only the first and the last are apart.
+func TestRanks(t *testing.T) {
+	var ms []measured
+	for _, lib := range []string{"l", "m", "n"} {
+		for i, tool := range []string{"a", "b", "c"} {
+			for n := 1; n <= 3; n++ {
+				ms = append(ms, measured{tool: tool, variant: "default", library: lib, trial: n, lines: float64(20*i + n), bugs: "d-"})
+			}
+		}
+	}
+	ms = append(ms, measured{tool: "a", variant: "x", library: "l", trial: 1, lines: 99})
+	d := build(t, runOf(ms...))
+	want := []string{
+		"Lines covered|c|1.00|3|0.0498|1.91|b", "Lines covered|b|2.00|3|0.0498|1.91|a, c", "Lines covered|a|3.00|3|0.0498|1.91|b",
+		"Branches covered|c|1.00|3|0.0498|1.91|b", "Branches covered|b|2.00|3|0.0498|1.91|a, c", "Branches covered|a|3.00|3|0.0498|1.91|b",
+		"Bugs detected|a|2.00|3|1.0000|1.91|b, c", "Bugs detected|b|2.00|3|1.0000|1.91|a, c", "Bugs detected|c|2.00|3|1.0000|1.91|a, b",
+	}
+	if got := rowsOf(t, d, "ranks"); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -147,9 +146,9 @@ var yields = []struct {
 	part
 	of func(record) int
 }{
-	{"valid", "valid program", "no program runs", measured.Success, func(r record) int { return r.Programs.Executed }},
+	{"valid", "valid program", "no program runs", success, func(r record) int { return r.Programs.Executed }},
 	{"killed", "killed mutant", "no mutant was killed", mutated, func(r record) int { return r.Mutation.Killed }},
-	{"bug", "detected bug", "no bug was detected", part{In: func(r record) bool { _, ok := measured.HBDR.Of(r); return ok }},
+	{"bug", "detected bug", "no bug was detected", part{In: func(r record) bool { _, ok := hbdr.Of(r); return ok }},
 		func(r record) int {
 			return len(filter(r.Bugs, func(b trial.BugResult) bool { return b.Detected }))
 		}},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A coverageMetric is one of the two kinds of coverage that are reported.
@@ -19,9 +18,9 @@ type coverageMetric struct {
 }
 
 var coverageMetrics = []coverageMetric{
-	{measured.LineCoverage, "Lines", func(r record) int { return r.Coverage.LinesTotal },
+	{lineMetric, "Lines", func(r record) int { return r.Coverage.LinesTotal },
 		func(p trial.GrowthPoint) int { return p.LinesCovered }},
-	{measured.BranchCoverage, "Branches", func(r record) int { return r.Coverage.BranchesTotal },
+	{branchMetric, "Branches", func(r record) int { return r.Coverage.BranchesTotal },
 		func(p trial.GrowthPoint) int { return p.BranchesCovered }},
 }
 
@@ -35,7 +34,7 @@ func (a *analysis) coverage(s *doc.Section) {
 				if mean := m.Cell(g); mean.Missing != "" {
 					return mean
 				}
-				return doc.Int(m.total(filter(g.Records, measured.Covered.In)[0]))
+				return doc.Int(m.total(filter(g.Records, covered.In)[0]))
 			}})
 		s.Draw(a.rows(doc.Chart{ID: "coverage-" + m.Key, Title: m.Name,
 			Caption: "Mean over trials; a bar runs from the lowest to the highest trial.", XLabel: m.Name + ", %"}, "coverage", m.metric))
@@ -50,7 +49,7 @@ func (a *analysis) coverage(s *doc.Section) {
 func (a *analysis) emptySuites() []string {
 	var warnings []string
 	for _, g := range a.Groups {
-		empty := g.Total(measured.Success, func(r record) int { return one(r.Programs.Generated == 0) })
+		empty := g.Total(success, func(r record) int { return one(r.Programs.Generated == 0) })
 		if empty > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s on %s made no program in %d of %s and covers nothing there.",
 				g.Tool, a.Label(g.Library), empty, trial.Count(len(g.Records), "trial")))
@@ -85,6 +84,12 @@ func (a *analysis) mutation(s *doc.Section) {
 			"By: the oracle class of the first test that killed a mutant."}
 	}
 	a.unnoticed(s)
+	if feedback := a.mutantFeedback(); len(feedback.Rows) > 0 {
+		s.Tables = append(s.Tables, feedback)
+		s.Notes = append(s.Notes, "Mutants as feedback: sums over trials of mutants that the tool was told about. "+
+			"The score by default draws none of them. Shown: in a prompt, as reached but not killed so far. "+
+			"Tokens: all of the cells, including those of their seeds.")
+	}
 }
 
 func (a *analysis) scoreTable() doc.Table {
@@ -142,20 +147,59 @@ func (a *analysis) unnoticed(s *doc.Section) {
 	if r.Uncovered == nil {
 		return
 	}
-	t := doc.NewTable("uncovered", "What no test executes", doc.Text("place", "Place"), doc.Text("function", "Function"),
-		doc.Text("missed", "Missed"))
-	add := func(first trial.Uncalled, missed string) {
-		t.Add(place(first.File, first.Line), doc.Words(first.Function), doc.Words(missed))
+	type missed struct {
+		first    trial.Uncalled
+		branches int // 0: of a function that is not called
 	}
-	branches := grouped(r.Uncovered.Branches, func(b trial.Untaken) [2]string { return [2]string{b.File, b.Function} })
-	slices.SortStableFunc(branches, func(x, y []trial.Untaken) int { return len(y) - len(x) })
-	for _, of := range branches[:min(mostUnnoticed, len(branches))] {
-		add(of[0].Uncalled, fmt.Sprintf("%d of its branches", len(of)))
+	var list []missed
+	for _, b := range r.Uncovered.Branches {
+		i := slices.IndexFunc(list, func(m missed) bool { return m.first.File == b.File && m.first.Function == b.Function })
+		if i < 0 {
+			i, list = len(list), append(list, missed{first: b.Uncalled})
+		}
+		list[i].branches++
 	}
+	slices.SortStableFunc(list, func(x, y missed) int { return y.branches - x.branches })
+	list = list[:min(mostUnnoticed, len(list))]
 	for _, f := range r.Uncovered.Functions[:min(mostUnnoticed, len(r.Uncovered.Functions))] {
-		add(f, "never called")
+		list = append(list, missed{first: f})
 	}
-	s.Put(t)
+	s.Put(tableOf("uncovered", "What no test executes", list, []figure[missed]{
+		{doc.Text("place", "Place"), func(m missed) doc.Cell { return place(m.first.File, m.first.Line) }},
+		{doc.Text("function", "Function"), func(m missed) doc.Cell { return doc.Words(m.first.Function) }},
+		{doc.Text("missed", "Missed"), func(m missed) doc.Cell {
+			if m.branches == 0 {
+				return doc.Words("never called")
+			}
+			return doc.Words(fmt.Sprintf("%d of its branches", m.branches))
+		}},
+	}))
 	s.Notes = append(s.Notes, fmt.Sprintf("%d functions are never called, and of others %d branches are not taken; the place is that of the first. "+
 		"record.json has all (uncovered).", len(r.Uncovered.Functions), len(r.Uncovered.Branches)))
+}
+
+// mutantFeedback reports what came of telling tools which mutants their tests reach and do not kill; it
+// has no rows if none was told of any.
+func (a *analysis) mutantFeedback() doc.Table {
+	drawn := func(r record) int { return r.Generation.Mutants.Mutants }
+	shown := func(r record) int { return r.Generation.Mutants.Shown }
+	killed := func(r record) int { return r.Generation.Mutants.KilledShown }
+	tokens := func(r record) int { return int(r.Total().Tokens) }
+	groups := a.Those(func(g *group) bool { return g.Total(told, drawn) > 0 })
+	return a.table("mutant_feedback", "Mutants as feedback", groups, []column{
+		trials,
+		{doc.Count("feedback_reached", "Reached"),
+			told.Share(func(r record) int { return r.Generation.Mutants.Reached }, drawn)},
+		{doc.Count("feedback_killed", "Killed"),
+			told.Share(func(r record) int { return r.Generation.Mutants.Killed }, drawn)},
+		{doc.Count("shown", "Shown"), told.Share(shown, drawn)},
+		{doc.Count("killed_shown", "Killed after\nit was shown"), told.Share(killed, shown)},
+		{doc.Number("tokens", "Tokens", 0), told.Sum(tokens)},
+		{doc.Number("kills_per_1000_tokens", "These per\n1,000 tokens", 3), func(g *group) doc.Cell {
+			if g.Total(told, tokens) == 0 {
+				return doc.NA("no tokens were counted")
+			}
+			return doc.Num(1000 * float64(g.Total(told, killed)) / float64(g.Total(told, tokens)))
+		}},
+	})
 }

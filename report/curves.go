@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // maxCurvePoints bounds the points of a drawn curve; more cannot be seen.
@@ -71,7 +70,7 @@ type curve struct{ x, y []float64 }
 
 // growthCurve is a trial's coverage in percent; it has no points on an axis that its suite has not.
 func growthCurve(r record, axis growthAxis, m coverageMetric) (c curve) {
-	if !measured.Covered.In(r) || m.total(r) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind {
+	if !covered.In(r) || m.total(r) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind {
 		return c
 	}
 	if axis.at(r.Growth[len(r.Growth)-1]) == 0 {

@@ -113,18 +113,29 @@ func ofInvariants(of func(*trial.Invariants) []trial.NamedCount) func(*trial.Gen
 func (a *analysis) passTable(asking []*group) doc.Table {
 	t := lines("passes", "Programs that compile after each post-processing pass (mean ± standard deviation over trials)",
 		trials.Column, doc.Text("after", "After"), doc.Number("compiled", "Compiled", 0), doc.Number("programs", "of", 0),
-		doc.Percent("csr", "CSR %", 1))
+		doc.Percent("csr", "CSR %", 1), doc.Estimate("gain", "Gain, points", 1).In("points"))
 	for _, g := range asking {
 		var all []trial.Pass
 		for _, r := range filter(g.Records, generated.In) {
 			all = append(all, r.Generation.Passes...)
 		}
+		gain, before := doc.NA("it is the first pass"), metric{}
 		for _, of := range grouped(all, func(p trial.Pass) string { return p.Name }) {
 			compiled, programs := 0, 0
 			for _, p := range of {
 				compiled, programs = compiled+p.Compiled, programs+p.Programs
 			}
-			t.Add(a.line(g, trials.of(g), doc.Words(of[0].Name), doc.Int(compiled), doc.Int(programs), afterPass(of[0].Name).Cell(g))...)
+			after := afterPass(of[0].Name)
+			if before.Of != nil {
+				from := before.Of
+				gain = metric{Part: generated, Of: func(r record) (float64, bool) {
+					x, ok := after.Of(r)
+					y, both := from(r)
+					return x - y, ok && both
+				}}.Cell(g)
+			}
+			t.Add(a.line(g, trials.of(g), doc.Words(of[0].Name), doc.Int(compiled), doc.Int(programs), after.Cell(g), gain)...)
+			before = after
 		}
 	}
 	return t

@@ -16,9 +16,6 @@ type (
 	tool    = measured.Tool
 	metric  = measured.Metric
 	part    = measured.Part
-
-	bugTrials = measured.BugTrials
-	firstTest = measured.FirstTest
 )
 
 // An analysis is a sorted run and what its report has beside sections.
@@ -35,10 +32,18 @@ type analysis struct {
 
 var (
 	always  = part{In: func(record) bool { return true }}
+	success = part{ID: trial.PartSuccess, In: func(r record) bool { return r.Programs != nil },
+		Corpus: "a fuzzing corpus holds inputs, not programs to compile", Empty: "no program was generated"}
+	covered = part{ID: trial.PartCoverage, In: func(r record) bool { return r.Coverage != nil }}
+	counted = part{ID: trial.PartVerifications, In: func(r record) bool { return r.Verifications != nil },
+		Corpus:  "a fuzzing corpus holds inputs, which assert nothing",
+		Unasked: "values recorded on the reference build are not counted", Empty: "no program was generated"}
 	mutated = part{ID: trial.PartMutation, In: func(r record) bool { return r.Mutation != nil },
 		Corpus: "a fuzzing corpus holds inputs, which are not run on mutants", Unasked: "it was not run on mutants"}
+	detected  = part{ID: trial.PartDetections, In: func(r record) bool { return len(r.Bugs) > 0 }}
 	generated = part{In: func(r record) bool { return r.Generation != nil }}
 	asserted  = part{In: func(r record) bool { return generated.In(r) && r.Generation.Invariants != nil }}
+	told      = part{In: func(r record) bool { return generated.In(r) && r.Generation.Mutants != nil }}
 )
 
 // series is a tool's part of a chart.
@@ -93,6 +98,12 @@ func lines(id, title string, columns ...doc.Column) doc.Table {
 
 func (a *analysis) line(g *group, cells ...doc.Cell) []doc.Cell {
 	return append([]doc.Cell{doc.Words(a.Label(g.Library)), doc.Words(g.Tool.String())}, cells...)
+}
+
+// analyse sorts a run and refuses contradictions.
+func analyse(run measured.Run) (*analysis, error) {
+	sorted, err := measured.Sort(run)
+	return &analysis{Sorted: sorted}, err
 }
 
 // filter returns the members of a list that keep takes.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -41,9 +43,17 @@ func (a *analysis) matrix(s *doc.Section) {
 		{libraryColumn, func(b measured.BugInfo) doc.Cell { return doc.Words(b.Library) }},
 		{doc.Text("defect", "Defect"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.Defect) }},
 		{doc.Text("selection", "Selection"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.Selection) }},
-		{doc.Text("fix", "Fix"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.Fix[:min(len(b.Fix), 12)]) }},
+		{doc.Text("fix", "Fix"), func(b measured.BugInfo) doc.Cell { return doc.Words(shortHash(b.Fix)) }},
 		{doc.Wide("title", "What it breaks"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.Title) }},
 	}))
+}
+
+// shortHash is as much of a commit as git shows.
+func shortHash(commit string) string {
+	if len(commit) == 40 {
+		return commit[:12]
+	}
+	return commit
 }
 
 // matrixOf is the table of one library; it adds to the first tests.
@@ -67,15 +77,15 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 				fmt.Sprintf("%s: %d of %d trials are incomplete.", g.Tool, len(g.Missing), g.Planned))
 		}
 		t.Columns = append(t.Columns, doc.Detection(g.Tool.String(), g.Tool.String()))
-		for i, b := range a.BugTrials(g) {
+		for i, b := range a.bugTrials(g) {
 			cell := a.bugCell(g, b)
 			t.Rows[i] = append(t.Rows[i], cell)
-			for j, f := range b.First {
+			for j, f := range b.first {
 				test := testCells(f)
 				if j == 0 { // the one whose source is kept
 					test[1].Detail = cell.Detail
 				}
-				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.Bug.ID), doc.Words(g.Tool.String())}, test...)...)
+				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.bug.ID), doc.Words(g.Tool.String())}, test...)...)
 			}
 		}
 	}
@@ -84,17 +94,17 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 
 // bugCell is what a group's trials did on a bug.
 func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
-	if b.Checked == 0 {
-		return g.Unchecked(b)
+	if b.checked == 0 {
+		return bugReason(g, b)
 	}
-	c := trialsOf(b)
-	if n := len(g.Records); b.Reason != "" {
-		c = c.With(fmt.Sprintf("%d of %d trials could not check the bug: %s", n-b.Checked, n, b.Reason))
+	c := b.trials()
+	if n := len(g.Records); b.reason != "" {
+		c = c.With(fmt.Sprintf("%d of %d trials could not check the bug: %s", n-b.checked, n, b.reason))
 	}
-	if len(b.First) == 0 {
-		c.Detail = a.missed(g.Library, b.Bug)
+	if len(b.first) == 0 {
+		c.Detail = a.missed(g.Library, b.bug)
 	} else {
-		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.Label(g.Library), b.Bug.ID, g.Tool), b.Bug, b.First)
+		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.Label(g.Library), b.bug.ID, g.Tool), b.bug, b.first)
 	}
 	return c
 }
@@ -113,8 +123,8 @@ func (a *analysis) missed(l library, bug measured.BugInfo) string {
 		Caption: "A witness, which passes without the bug and fails with it", File: bug.ID,
 		Source: doc.Clean(bug.Witness), Diff: doc.Clean(bug.Diff[l.Edition])}
 	for _, g := range a.GroupsOf(l) {
-		for _, b := range a.BugTrials(g) {
-			if b.Bug.ID == bug.ID && b.Checked > 0 {
+		for _, b := range a.bugTrials(g) {
+			if b.bug.ID == bug.ID && b.checked > 0 {
 				d.Facts = append(d.Facts, doc.Fact(g.Tool.String(), doc.Clean(a.howNear(g, b))))
 			}
 		}
@@ -125,14 +135,14 @@ func (a *analysis) missed(l library, bug measured.BugInfo) string {
 
 // howNear says how near a group's tests came to a bug.
 func (a *analysis) howNear(g *group, b bugTrials) string {
-	text := fmt.Sprintf("detected in %d of %s", b.Detected, trial.Count(b.Checked, "trial"))
-	if far, ok := g.Step(b.Bug.ID); ok {
-		text += "; " + stepNames[far.Step]
+	text := fmt.Sprintf("detected in %d of %s", b.detected, trial.Count(b.checked, "trial"))
+	if far, ok := stepOf(g, b.bug.ID); ok {
+		text += "; " + stepNames[far.step]
 	}
 	switch {
-	case len(b.Nearest) > 0:
-		text += "; nearest, for they execute what the bug changes: " + strings.Join(b.Nearest, ", ")
-	case b.Detected == 0:
+	case len(b.nearest) > 0:
+		text += "; nearest, for they execute what the bug changes: " + strings.Join(b.nearest, ", ")
+	case b.detected == 0:
 		text += "; no test is known to execute what the bug changes"
 	}
 	return text
@@ -144,9 +154,9 @@ var testColumns = []doc.Column{doc.Number("trial", "Trial", 0), doc.Text("test",
 	doc.Text("oracle", "Oracle"), doc.Wide("failure", "What failed")}
 
 func testCells(f firstTest) []doc.Cell {
-	name := strings.TrimSpace(f.Test.ID + " " + f.Test.Origin) // with the file that a person wrote
-	return []doc.Cell{doc.Int(f.Cell.Trial), doc.Words(name), doc.Words(string(f.Test.Outcome)),
-		doc.Words(string(f.Test.Oracle)), doc.Words(measured.Failure(f.Test))}
+	name := strings.TrimSpace(f.test.ID + " " + f.test.Origin) // with the file that a person wrote
+	return []doc.Cell{doc.Int(f.cell.Trial), doc.Words(name), doc.Words(string(f.test.Outcome)),
+		doc.Words(string(f.test.Oracle)), doc.Words(failure(f.test))}
 }
 
 // testTable lists the first tests of each cell that list picks, with their source: at most mostShown, for a record
@@ -157,7 +167,7 @@ func (a *analysis) testTable(id, title, what string, list func(record) []trial.T
 		for _, r := range g.Records {
 			refs := list(r)
 			for _, ref := range refs[:min(mostShown, len(refs))] {
-				f := firstTest{Cell: r.Cell, Test: ref}
+				f := firstTest{r.Cell, ref}
 				cells := testCells(f)
 				cells[1].Detail = a.detail(what+" of "+g.Tool.String()+" on "+a.Label(g.Library), measured.BugInfo{},
 					[]firstTest{f})
@@ -169,6 +179,21 @@ func (a *analysis) testTable(id, title, what string, list func(record) []trial.T
 }
 
 const mostShown = 5
+
+// failure says in one line what a test reported.
+func failure(t trial.TestReference) string {
+	var parts []string
+	if f := t.Assertion; f != nil {
+		parts = append(parts, fmt.Sprintf("assert(%s) at %s:%d", f.Expr, f.File, f.Line))
+	}
+	if t.Signal != 0 {
+		parts = append(parts, fmt.Sprintf("signal %d", t.Signal))
+	}
+	if t.Detail != "" {
+		parts = append(parts, trial.Brief(t.Detail))
+	}
+	return strings.Join(parts, "; ")
+}
 
 // newDetail adds what a cell opens: a test of a cell with its source, if the page has room for it.
 func (a *analysis) newDetail(title, cell, file string, line, room int) *doc.Detail {
@@ -193,25 +218,48 @@ func (a *analysis) detail(title string, bug measured.BugInfo, tests []firstTest)
 	if bug.ID == "" {
 		room = maxFailing
 	}
-	d := a.newDetail(title, shown.Cell.ID(), shown.Test.File, 0, room)
-	if f := shown.Test.Assertion; f != nil {
-		d.Line = measured.LineOf(d.Source, *f)
+	d := a.newDetail(title, shown.cell.ID(), shown.test.File, 0, room)
+	if f := shown.test.Assertion; f != nil {
+		d.Line = lineOf(d.Source, *f)
 	}
 	for _, f := range tests {
-		d.Facts = append(d.Facts, doc.Fact(fmt.Sprintf("Trial %d", f.Cell.Trial), doc.Clean(a.describe(f.Test))))
+		d.Facts = append(d.Facts, doc.Fact(fmt.Sprintf("Trial %d", f.cell.Trial), doc.Clean(a.describe(f.test))))
 	}
-	d.Diff, d.Command = doc.Clean(bug.Diff[shown.Cell.Edition]), doc.Clean(a.again(shown, bug))
+	d.Diff, d.Command = doc.Clean(bug.Diff[shown.cell.Edition]), doc.Clean(a.again(shown, bug))
 	return d.ID
+}
+
+var lineDirective = regexp.MustCompile(`^\s*#\s*(?:line\s+)?(\d+)`)
+
+// lineOf returns the line of a source, from 1, that has a failed assertion; 0 if there is none. "#line" can give
+// several lines the number that the failure names. Of these, lineOf takes the first that has the beginning of the
+// assertion, or else the last.
+func lineOf(source string, f trial.AssertionFailure) int {
+	number, found := 1, 0
+	begin := strings.TrimSpace(f.Expr[:min(len(f.Expr), 12)])
+	for i, text := range strings.Split(source, "\n") {
+		if m := lineDirective.FindStringSubmatch(text); m != nil {
+			number, _ = strconv.Atoi(m[1])
+			continue
+		}
+		if number == f.Line {
+			if found = i + 1; strings.Contains(text, begin) {
+				return found
+			}
+		}
+		number++
+	}
+	return found
 }
 
 // again is the command that runs one test against one bug, in the run directory; "" of what is no program.
 func (a *analysis) again(f firstTest, bug measured.BugInfo) string {
-	if bug.ID == "" || a.Run.Evaluate == "" || !slices.Contains([]string{".c", ".cpp"}, path.Ext(f.Test.File)) {
+	if bug.ID == "" || a.Run.Evaluate == "" || !slices.Contains([]string{".c", ".cpp"}, path.Ext(f.test.File)) {
 		return ""
 	}
 	command := fmt.Sprintf("bench evaluate --library %s --edition %s --test cells/%s/%s --bugs %s",
-		f.Cell.Library, f.Cell.Edition, f.Cell.ID(), f.Test.File, bug.ID)
-	if f.Test.Oracle == trial.OracleReference {
+		f.cell.Library, f.cell.Edition, f.cell.ID(), f.test.File, bug.ID)
+	if f.test.Oracle == trial.OracleReference {
 		command += " --oracle reference"
 	}
 	return command + " " + a.Run.Evaluate
@@ -222,7 +270,7 @@ func (a *analysis) describe(t trial.TestReference) string {
 	if t.Oracle != "" {
 		text += "; oracle " + string(t.Oracle)
 	}
-	if f := measured.Failure(t); f != "" {
+	if f := failure(t); f != "" {
 		text += "; " + f
 	}
 	if a.Run.Timed {

@@ -3,32 +3,28 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// memory splits the bugs by when they were fixed or added, for a model may remember a fix that was public before.
-func (a *analysis) memory(s *doc.Section) { s.Put(a.cutoffs(), a.fresh()) }
-
-// cutoffs splits the bugs at the cutoffs of the models. Tools that ask no model are split at the latest cutoff of the
-// others: a difference that they have too is one of the bugs, not of a memory. It is empty if no cutoff is stated.
-func (a *analysis) cutoffs() doc.Table {
-	t := doc.NewTable("cutoff", "Bugs fixed before and after the model's cutoff, detected in any trial", toolColumn,
-		doc.Text("model", "Model"), doc.Text("cutoff", "Cutoff"), doc.Count("before", "Fixed before"),
-		doc.Count("after", "Fixed after"), doc.P("fisher_p", "Fisher\np"))
+// memory splits the bugs at the cutoffs of the models, for a model may remember a fix that was public before.
+// Tools that ask no model are split at the latest cutoff of the others: a difference that they have too is one
+// of the bugs, not of a memory.
+func (a *analysis) memory(s *doc.Section) {
 	latest := ""
 	for _, cutoff := range a.Run.Cutoffs {
 		latest = max(latest, cutoff)
 	}
 	if latest == "" {
-		return t
+		return
 	}
+	t := doc.NewTable("cutoff", "Bugs fixed before and after the model's cutoff, detected in any trial", toolColumn,
+		doc.Text("model", "Model"), doc.Text("cutoff", "Cutoff"), doc.Count("before", "Fixed before"),
+		doc.Count("after", "Fixed after"), doc.P("fisher_p", "Fisher\np"))
 	for _, c := range a.Tools {
 		model, cutoff := a.Run.Models[c.String()], a.Run.Cutoffs[c.String()]
 		if cutoff == "" && model != "" {
@@ -36,32 +32,21 @@ func (a *analysis) cutoffs() doc.Table {
 			continue
 		}
 		cutoff = cmp.Or(cutoff, latest)
-		before, after := a.split(c, func(b measured.BugInfo) bool { return b.Date > cutoff })
+		before, after := a.splitAt(c, cutoff)
 		if before.n+after.n == 0 {
 			continue
 		}
-		t.Add(append([]doc.Cell{doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff)},
-			compared(before, after)...)...)
+		p := doc.NA("there is only one group of bugs")
+		if before.n > 0 && after.n > 0 {
+			p, _ = doc.Fisher(before.k, before.n, after.k, after.n)
+		}
+		t.Add(doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff), before.cell(), after.cell(), p)
 		if after.n == 0 && model != "" {
 			t.Warnings = append(t.Warnings, fmt.Sprintf(
 				"%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
 		}
 	}
-	return t
-}
-
-// fresh shows apart what each tool detects of the bugs that were not in the corpus while tools were tuned on it. It is
-// empty for a run without such bugs.
-func (a *analysis) fresh() doc.Table {
-	t := doc.NewTable("fresh", "Bugs that were added when results were published, detected in any trial", toolColumn,
-		doc.Count("others", "Others"), doc.Count("these", "These"), doc.P("fisher_p", "Fisher\np"))
-	isFresh := func(b measured.BugInfo) bool { return b.Selection == string(lisabench.FreshlyAdded) }
-	if slices.ContainsFunc(a.Run.Bugs, isFresh) {
-		for _, c := range a.Tools {
-			t.Add(append([]doc.Cell{doc.Words(c.String())}, compared(a.split(c, isFresh))...)...)
-		}
-	}
-	return t
+	s.Put(t)
 }
 
 // A share is k of n bugs.
@@ -74,27 +59,24 @@ func (s share) cell() doc.Cell {
 	return doc.Of(s.k, s.n)
 }
 
-// compared are two shares and the p of Fisher's test.
-func compared(x, y share) []doc.Cell {
-	p := doc.NA("there is only one group of bugs")
-	if x.n > 0 && y.n > 0 {
-		p = doc.Fisher(x.k, x.n, y.k, y.n)
-	}
-	return []doc.Cell{x.cell(), y.cell(), p}
+// splitAt counts the bugs that a tool detects in any trial among those fixed by the day of the cutoff, and
+// among the later ones.
+func (a *analysis) splitAt(t tool, cutoff string) (before, after share) {
+	return a.split(t, func(b measured.BugInfo) bool { return b.Date > cutoff })
 }
 
 // split counts the bugs that a tool detects in any trial among those that belong to a group, and among the others.
 func (a *analysis) split(t tool, isOne func(measured.BugInfo) bool) (others, these share) {
 	for _, g := range a.Those(func(g *group) bool { return g.Tool == t }) {
-		for _, b := range a.BugTrials(g) {
-			if b.Checked == 0 || b.Bug.Date == "" {
+		for _, b := range a.bugTrials(g) {
+			if b.checked == 0 || b.bug.Date == "" {
 				continue
 			}
 			side := &others
-			if isOne(b.Bug) {
+			if isOne(b.bug) {
 				side = &these
 			}
-			side.n, side.k = side.n+1, side.k+one(b.Detected > 0)
+			side.n, side.k = side.n+1, side.k+one(b.detected > 0)
 		}
 	}
 	return others, these

@@ -19,18 +19,18 @@ type oracle struct {
 	kind, source string
 }
 
-// An invariant is an assertion that failed, and the oracle that it is.
-type invariant struct {
+func (o oracle) compare(p oracle) int {
+	return cmp.Or(cmp.Compare(slices.Index(measured.OracleClasses, o.class), slices.Index(measured.OracleClasses, p.class)),
+		strings.Compare(o.kind, p.kind), strings.Compare(o.source, p.source))
+}
+
+// A detecting is what made some detecting tests of a bug fail, and of an invariant which one.
+type detecting struct {
 	bug string
 	oracle
 	expr, contract string
-}
-
-// A detecting is what made some detecting tests fail; it has no expr where that was no invariant.
-type detecting struct {
-	invariant
-	tests int
-	first string // the first of these tests
+	tests          int
+	first          string
 }
 
 // oracles shows which oracle finds what on a run in which a tool puts invariants into
@@ -47,7 +47,7 @@ func (a *analysis) oracles(s *doc.Section) {
 		doc.Wide("assertion", "Assertion"), doc.Number("tests", "Tests", 0), doc.Text("first", "First test"))
 	for _, l := range a.Libraries {
 		for _, g := range a.GroupsOf(l) {
-			if g.Kind() == trial.KindPrograms && !g.WithoutBugs() && len(a.Bugs[l.Name]) > 0 {
+			if g.Kind() == trial.KindPrograms && !withoutBugs(g) && len(a.Bugs[l.Name]) > 0 {
 				found, checked := detectingOf(g)
 				a.addTotals(&totals, g, found, checked)
 				a.addInvariants(&list, g, found)
@@ -64,65 +64,64 @@ func (a *analysis) oracles(s *doc.Section) {
 // addTotals adds a row for each oracle by which a group detects anything, or one that says that there is none.
 func (a *analysis) addTotals(t *doc.Table, g *group, found []detecting, checked int) {
 	byOracle := grouped(found, func(d detecting) oracle { return d.oracle })
-	slices.SortFunc(byOracle, func(x, y []detecting) int {
-		o, p := x[0].oracle, y[0].oracle
-		return cmp.Or(cmp.Compare(slices.Index(measured.OracleClasses, o.class), slices.Index(measured.OracleClasses, p.class)),
-			strings.Compare(o.kind, p.kind), strings.Compare(o.source, p.source))
-	})
-	for _, of := range byOracle {
-		bugs := grouped(of, func(d detecting) string { return d.bug })
-		t.Add(a.line(g, doc.Words(cmp.Or(string(of[0].class), "exit status")), doc.Words(cmp.Or(of[0].kind, "–")),
-			doc.Words(cmp.Or(of[0].source, "–")), doc.Of(len(bugs), checked), doc.Int(tests(of)))...)
-	}
+	slices.SortFunc(byOracle, func(x, y []detecting) int { return x[0].compare(y[0].oracle) })
 	if len(byOracle) == 0 {
-		t.Add(a.line(g, doc.Words("none of them"), doc.Words("–"), doc.Words("–"), doc.Of(0, checked), doc.Int(0))...)
+		byOracle = [][]detecting{{{oracle: oracle{class: "none of them"}}}}
 	}
-}
-
-// tests is how many detecting tests there are.
-func tests(of []detecting) (n int) {
-	for _, d := range of {
-		n += d.tests
+	for _, of := range byOracle {
+		o, bugs, tests := of[0].oracle, map[string]bool{}, 0
+		for _, d := range of {
+			tests += d.tests
+			bugs[d.bug] = d.bug != ""
+		}
+		delete(bugs, "")
+		t.Add(a.line(g, doc.Words(cmp.Or(string(o.class), "exit status")), doc.Words(cmp.Or(o.kind, "–")),
+			doc.Words(cmp.Or(o.source, "–")), doc.Of(len(bugs), checked), doc.Int(tests))...)
 	}
-	return n
 }
 
 // addInvariants lists the most frequent invariants that detect each bug.
 func (a *analysis) addInvariants(t *doc.Table, g *group, found []detecting) {
 	for _, b := range a.Bugs[g.Library.Name] {
-		of := grouped(filter(found, func(d detecting) bool { return d.bug == b.ID && d.expr != "" }),
-			func(d detecting) invariant { return d.invariant })
-		slices.SortStableFunc(of, func(x, y []detecting) int { return cmp.Compare(tests(y), tests(x)) })
-		for _, same := range of[:min(maxInvariants, len(of))] {
-			d := same[0]
+		of := filter(found, func(d detecting) bool { return d.bug == b.ID && d.expr != "" })
+		slices.SortStableFunc(of, func(x, y detecting) int { return cmp.Compare(y.tests, x.tests) })
+		for _, d := range of[:min(maxInvariants, len(of))] {
 			t.Add(doc.Words(a.Label(g.Library)), doc.Words(b.ID), doc.Words(g.Tool.String()), doc.Words(d.kind),
-				doc.Words(d.source), doc.Words(cmp.Or(d.contract, "–")), doc.Words("assert("+d.expr+")"), doc.Int(tests(same)),
+				doc.Words(d.source), doc.Words(cmp.Or(d.contract, "–")), doc.Words("assert("+d.expr+")"), doc.Int(d.tests),
 				doc.Words(d.first))
 		}
 	}
 }
 
-// detectingOf returns what detects a group's bugs, in any trial, and how many bugs were checked.
+// detecting returns what detects a group's bugs, summed over trials, and how many bugs were checked.
 func detectingOf(g *group) (found []detecting, checked int) {
 	bugs := map[string]bool{}
+	add := func(d detecting) {
+		for i := range found {
+			f := &found[i]
+			if f.bug == d.bug && f.oracle == d.oracle && f.expr == d.expr && f.contract == d.contract {
+				f.tests += d.tests
+				return
+			}
+		}
+		found = append(found, d)
+	}
 	for _, r := range g.Records {
 		for _, b := range filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			bugs[b.Bug] = true
 			for _, c := range b.Classes {
-				d := detecting{invariant: invariant{bug: b.Bug, oracle: oracle{class: c.Oracle}}, tests: c.Tests}
-				if c.Oracle == trial.OracleSpecification {
-					d.kind, d.tests = "no assertion", c.Tests-len(b.Failed) // an exit status
-				}
-				if d.tests > 0 {
-					found = append(found, d)
+				if c.Oracle != trial.OracleSpecification {
+					add(detecting{bug: b.Bug, oracle: oracle{class: c.Oracle}, tests: c.Tests})
+				} else if rest := c.Tests - len(b.Failed); rest > 0 { // without an assertion that failed: an exit status
+					add(detecting{bug: b.Bug, oracle: oracle{class: c.Oracle, kind: "no assertion"}, tests: rest})
 				}
 			}
 			for _, f := range b.Failed {
-				d := detecting{invariant{b.Bug, oracle{trial.OracleSpecification, "unknown", "unknown"}, f.Expr, ""}, 1, f.Test}
+				d := detecting{b.Bug, oracle{trial.OracleSpecification, "unknown", "unknown"}, f.Expr, "", 1, f.Test}
 				if s := assertedAt(r, f); s != nil {
 					d.kind, d.source, d.contract = s.Kind, s.Source, s.Contract
 				}
-				found = append(found, d)
+				add(d)
 			}
 		}
 	}

@@ -41,11 +41,16 @@ func (a *analysis) pairs() []pair {
 	return list
 }
 
-// comparison tests each pair, library by library and over all.
+// comparison tests each pair, library by library and over all, and ranks the tools.
 func (a *analysis) comparison(s *doc.Section) {
-	if len(a.Tools) < 2 {
-		return
+	if len(a.Tools) > 1 {
+		a.tests(s)
+		a.ranking(s)
 	}
+}
+
+// tests are the comparisons of pairs.
+func (a *analysis) tests(s *doc.Section) {
 	s.Definitions = slices.Concat(s.Definitions, definitions["tests"])
 	if len(a.Run.Bugs) > 0 {
 		s.Tables = append(s.Tables, a.bugPairs()...)
@@ -66,7 +71,9 @@ func findColumns() []doc.Column {
 
 // bugPairColumns are what two tools found of the same bugs, and the tests of it.
 var bugPairColumns = slices.Concat(findColumns(), mcnemarColumns, []doc.Column{
-	doc.P("randomization_p", "Over trials\np"), doc.P("randomization_holm", "Over trials\nHolm")})
+	doc.P("randomization_p", "Over trials\np"), doc.P("randomization_holm", "Over trials\nHolm"),
+	doc.Number("trials_needed", "Trials\nneeded", 0), doc.Number("odds_ratio", "Odds ratio", 2),
+	doc.P("fisher_p", "Fisher\np"), doc.P("fisher_holm", "Fisher\nHolm")})
 
 // bugPairs has a row for each pair over all libraries, where there are several, and one for each pair and library.
 // There is no row where a tool was not planned for the library, and no table without rows.
@@ -104,8 +111,10 @@ func (a *analysis) comparedBugs() []doc.Table {
 	}
 	tables := filter([]doc.Table{pooled, split}, func(t doc.Table) bool { return len(t.Rows) > 0 })
 	for i := range tables {
-		tables[i].Holm("mcnemar_p", "mcnemar_holm")
-		tables[i].Holm("randomization_p", "randomization_holm")
+		for _, test := range []string{"mcnemar", "randomization", "fisher"} {
+			tables[i].Holm(test+"_p", test+"_holm")
+		}
+		tables[i].Warnings = []string{"Both tools face the same bugs, but Fisher's test assumes independent groups: use McNemar's."}
 	}
 	if len(tables) > 1 && len(split.Rows) > mostPairs {
 		a.data = append(a.data, tables[1])
@@ -152,21 +161,21 @@ func (s shared) cells() []doc.Cell {
 
 func (a *analysis) sharedBugs(l library, p pair) shared {
 	x, y := a.Group(l, p.a), a.Group(l, p.b)
-	if x == nil || y == nil || x.WithoutBugs() || y.WithoutBugs() {
+	if x == nil || y == nil || withoutBugs(x) || withoutBugs(y) {
 		return shared{unplanned: true}
 	}
 	inX, inY := inTrialsOf(x, y), inTrialsOf(y, x)
 	both := shared{reason: "no bug was checked for both tools in the same trial",
 		left: max(len(x.Records)-len(inX.Records), len(y.Records)-len(inY.Records))}
-	ofX, ofY := a.BugTrials(inX), a.BugTrials(inY)
+	ofX, ofY := a.bugTrials(inX), a.bugTrials(inY)
 	for i := range ofX {
-		if ofX[i].Checked == 0 || ofY[i].Checked == 0 {
-			if why := cmp.Or(ofX[i].Missing, ofY[i].Missing); why != nil && i == 0 {
+		if ofX[i].checked == 0 || ofY[i].checked == 0 {
+			if why := cmp.Or(ofX[i].missing, ofY[i].missing); why != nil && i == 0 {
 				both.reason += ": " + trial.Brief(why.String())
 			}
 			continue
 		}
-		both.addBug(ofX[i].Detected > 0, ofY[i].Detected > 0)
+		both.addBug(ofX[i].detected > 0, ofY[i].detected > 0)
 		both.rates = append(both.rates, bugRates{ofX[i], ofY[i]})
 	}
 	return both
@@ -187,20 +196,30 @@ func (s shared) row() []doc.Cell {
 	if s.n == 0 {
 		return slices.Repeat([]doc.Cell{noPair(s.reason)}, len(bugPairColumns))
 	}
-	return append(s.cells(), doc.McNemar(s.onlyA, s.onlyB), doc.Cell{}, overTrials(s.rates), doc.Cell{})
+	p, odds := doc.Fisher(s.a, s.n, s.b, s.n)
+	overTrials, needed := trialCells(s.rates)
+	return append(s.cells(), doc.McNemar(s.onlyA, s.onlyB), doc.Cell{}, overTrials, doc.Cell{}, needed, odds, p, doc.Cell{})
 }
 
-// overTrials is the p of the randomisation test of two tools over the trials of each bug.
-func overTrials(rates []bugRates) doc.Cell {
+// trialCells compares two tools over the trials of each bug: the p of the randomisation test, and how many
+// trials would tell the two apart.
+func trialCells(rates []bugRates) (p, needed doc.Cell) {
 	unit := 1 // the smallest part of a trial in which all rates are whole
 	for _, r := range rates {
-		unit = lcm(lcm(unit, r.a.Checked), r.b.Checked)
+		unit = lcm(lcm(unit, r.a.checked), r.b.checked)
 	}
 	var differences []int
+	var first, second []float64
 	for _, r := range rates {
-		differences = append(differences, r.a.Detected*unit/r.a.Checked-r.b.Detected*unit/r.b.Checked)
+		differences = append(differences, r.a.detected*unit/r.a.checked-r.b.detected*unit/r.b.checked)
+		first = append(first, float64(r.a.detected)/float64(r.a.checked))
+		second = append(second, float64(r.b.detected)/float64(r.b.checked))
 	}
-	return doc.Randomization(differences)
+	p, power := doc.Randomization(differences, "no signs of these differences")
+	if !power {
+		return p, doc.NA("too few bugs differ: no number of trials would show a significant difference")
+	}
+	return p, doc.TrialsNeeded(first, second)
 }
 
 // lcm returns the least common multiple of two numbers above 0.

@@ -44,16 +44,18 @@ func (a *analysis) addGaps(t *doc.Table, g *group) {
 		reason trial.Reason
 	}
 	var all []gap
-	trials := map[gap][]string{}
+	of := map[gap][]string{} // the trials
 	for _, r := range g.Records {
 		for _, gaps := range trial.GroupGaps(r.Gaps()) {
 			lack := gap{trial.GapNames(gaps), gaps[0].Reason}
-			all, trials[lack] = append(all, lack), append(trials[lack], fmt.Sprint(r.Cell.Trial))
+			if of[lack] == nil {
+				all = append(all, lack)
+			}
+			of[lack] = append(of[lack], fmt.Sprint(r.Cell.Trial))
 		}
 	}
-	for _, same := range grouped(all, func(lack gap) gap { return lack }) {
-		lack := same[0]
-		t.Add(a.line(g, doc.Words(strings.Join(trials[lack], ", ")), doc.Words(lack.parts), doc.Words(string(lack.reason.Kind)),
+	for _, lack := range all {
+		t.Add(a.line(g, doc.Words(strings.Join(of[lack], ", ")), doc.Words(lack.parts), doc.Words(string(lack.reason.Kind)),
 			doc.Words(lack.reason.Message))...)
 	}
 }

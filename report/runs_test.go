@@ -32,7 +32,7 @@ func TestCompareRuns(t *testing.T) {
 	for id, want := range map[string][]string{
 		"runs":                 {"A|one|t|3 of 3", "B|two|t|2 of 2"},
 		"changes":              {"Run: bench|one|two", "cells of one run alone|gone.default.l.debian.1|none"},
-		"bug_pairs_by_library": {"l|a@A|a@B|2 of 4|3 of 4|1|2|1.0000|1.0000|1.0000|1.0000"},
+		"bug_pairs_by_library": {"l|a@A|a@B|2 of 4|3 of 4|1|2|1.0000|1.0000|1.0000|1.0000|n/a|0.33|1.0000|1.0000"},
 		"coverage_pairs_line":  {"l|a@A|a@B|2 and 2|-20.00|n/a|0.00|0.3333|0.3333"},
 	} {
 		if got := rowsOf(t, d, id); !slices.Equal(got, want) {

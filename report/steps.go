@@ -6,7 +6,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 var stepNames = map[trial.Step]string{
@@ -36,7 +35,7 @@ func (a *analysis) stepCounts() (all []stepCounts) {
 		counts := stepCounts{tool: t}
 		for _, l := range a.Libraries {
 			for _, bug := range a.Bugs[l.Name] {
-				if b, ok := a.Group(l, t).Step(bug.ID); ok {
+				if b, ok := stepOf(a.Group(l, t), bug.ID); ok {
 					counts.add(b)
 				}
 			}
@@ -60,8 +59,8 @@ func (a *analysis) stepMatrix(of []stepCounts) doc.Table {
 			row, known := []doc.Cell{doc.Words(a.Label(l)), doc.Words(bug.ID)}, false
 			for _, c := range of {
 				cell := doc.Words("–")
-				if b, ok := a.Group(l, c.tool).Step(bug.ID); ok {
-					cell, known = doc.Words(stepNames[b.Step]).With(b.Notes...), true
+				if b, ok := stepOf(a.Group(l, c.tool), bug.ID); ok {
+					cell, known = doc.Words(stepNames[b.step]).With(b.notes...), true
 				}
 				row = append(row, cell)
 			}
@@ -71,6 +70,52 @@ func (a *analysis) stepMatrix(of []stepCounts) doc.Table {
 		}
 	}
 	return t
+}
+
+// A bugStep is the furthest step of a bug in any trial.
+type bugStep struct {
+	step   trial.Step
+	notes  []string // what limits what is known of it
+	unseen string   // why a trial could not observe the values that it changes, "" if all did
+}
+
+// hasStep reports whether a result says how far the bug came.
+func hasStep(b trial.BugResult) bool {
+	return b.Missing == nil && b.Steps != nil && b.Step() != trial.UnknownStep
+}
+
+// step returns how far a bug came; ok is false if no trial of programs says so.
+func stepOf(g *group, bug string) (far bugStep, ok bool) {
+	if g == nil || g.Kind() != trial.KindPrograms {
+		return far, false
+	}
+	for _, r := range g.Records {
+		for _, b := range r.Bugs {
+			if b.Bug != bug || !hasStep(b) {
+				continue
+			}
+			ok, far.unseen = true, cmp.Or(far.unseen, b.Steps.Why)
+			if b.Step() >= far.step {
+				far.step, far.notes = b.Step(), stepNotes(b)
+			}
+		}
+	}
+	return far, ok
+}
+
+// stepNotes say what limits what is known of a bug's step in one trial.
+func stepNotes(b trial.BugResult) (notes []string) {
+	switch {
+	case b.Step() == trial.Reached && b.Steps.Why != "":
+		notes = append(notes, "whether it propagated is unknown: "+b.Steps.Why)
+	case b.Step() == trial.Reached && b.Steps.Unobserved > 0:
+		notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed",
+			trial.Count(b.Steps.Unobserved, "test")))
+	}
+	if b.Step() != trial.Revealed && b.Steps.Anywhere != "" {
+		notes = append(notes, "every test counts as reaching it: "+b.Steps.Anywhere)
+	}
+	return notes
 }
 
 // stepCounts counts a tool's bugs by the step to which they came at least. Whether a bug counts where values do is
@@ -84,17 +129,17 @@ type stepCounts struct {
 	why                            string // why others' values are not, of the first of these
 }
 
-func (c *stepCounts) add(b measured.BugStep) {
+func (c *stepCounts) add(b bugStep) {
 	c.bugs++
-	c.reached += one(b.Step >= trial.Reached)
-	c.revealed += one(b.Step >= trial.Revealed)
-	if b.Unseen != "" {
-		c.why = cmp.Or(c.why, b.Unseen)
+	c.reached += one(b.step >= trial.Reached)
+	c.revealed += one(b.step >= trial.Revealed)
+	if b.unseen != "" {
+		c.why = cmp.Or(c.why, b.unseen)
 		return
 	}
 	c.observed++
-	c.propagated += one(b.Step >= trial.Propagated)
-	c.asserted += one(b.Step >= trial.Revealed)
+	c.propagated += one(b.step >= trial.Propagated)
+	c.asserted += one(b.step >= trial.Revealed)
 }
 
 // byValues is a figure of the bugs whose values are observed.

@@ -6,12 +6,31 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 )
+
+// The metrics by which tools are compared.
+var (
+	csrMetric  = programShare("csr", "CSR", func(p *trial.ProgramCounts) int { return p.Compiled })
+	esrMetric  = programShare("esr", "ESR", func(p *trial.ProgramCounts) int { return p.Executed })
+	lineMetric = metric{Key: "line", Name: "Lines covered", Unit: "points", Part: covered,
+		Of: func(r record) (float64, bool) { return r.Coverage.LineCovPct() }}
+	branchMetric = metric{Key: "branch", Name: "Branches covered", Unit: "points", Part: covered,
+		Of: func(r record) (float64, bool) { return r.Coverage.BranchCovPct() }}
+	auvcMetric = metric{Key: "auvc", Name: "AUVC", Unit: "verifications per test", Part: counted,
+		Of: func(r record) (float64, bool) { return r.Verifications.AUVC() }}
+	bugsMetric = metric{Key: "bugs", Name: "Bugs detected", Unit: "bugs", Part: detected, Of: detectedIn}
+)
+
+// programShare is a percentage of a record's programs.
+func programShare(key, name string, of func(*trial.ProgramCounts) int) metric {
+	return metric{Key: key, Name: name, Unit: "points", Part: success, Of: func(r record) (float64, bool) {
+		return 100 * float64(of(r.Programs)) / float64(r.Programs.Generated), r.Programs.Generated > 0
+	}}
+}
 
 // programs sums a count of programs over trials.
 func programs(of func(*trial.ProgramCounts) int) func(*group) doc.Cell {
-	return measured.Success.Sum(func(r record) int { return of(r.Programs) })
+	return success.Sum(func(r record) int { return of(r.Programs) })
 }
 
 // outcome is how many programs had an outcome.
@@ -24,10 +43,10 @@ func (a *analysis) overview(s *doc.Section) {
 	s.Tables = []doc.Table{a.table("overview", "Results at a glance (mean ± standard deviation over trials)", a.Groups,
 		[]column{
 			trials,
-			{doc.Percent("csr", "CSR %", 1), measured.CSR.Cell},
-			{doc.Percent("esr", "ESR %", 1), measured.ESR.Cell},
-			{doc.Percent("line_coverage", "Lines %", 1), measured.LineCoverage.Cell},
-			{doc.Percent("branch_coverage", "Branches %", 1), measured.BranchCoverage.Cell},
+			{doc.Percent("csr", "CSR %", 1), csrMetric.Cell},
+			{doc.Percent("esr", "ESR %", 1), esrMetric.Cell},
+			{doc.Percent("line_coverage", "Lines %", 1), lineMetric.Cell},
+			{doc.Percent("branch_coverage", "Branches %", 1), branchMetric.Cell},
 			{doc.Count("bugs_detected", "Bugs"), a.detectedBugs},
 		})}
 	planned, gaps := 0, 0
@@ -59,8 +78,8 @@ func (a *analysis) success(s *doc.Section) {
 			{doc.Number("generated", "Generated", 0), programs(func(p *trial.ProgramCounts) int { return p.Generated })},
 			{doc.Number("compiled", "Compiled", 0), programs(func(p *trial.ProgramCounts) int { return p.Compiled })},
 			{doc.Number("executed", "Executed", 0), programs(func(p *trial.ProgramCounts) int { return p.Executed })},
-			{doc.Percent("csr", "CSR %", 2).WithInterval(), measured.CSR.Cell},
-			{doc.Percent("esr", "ESR %", 2).WithInterval(), measured.ESR.Cell},
+			{doc.Percent("csr", "CSR %", 2).WithInterval(), csrMetric.Cell},
+			{doc.Percent("esr", "ESR %", 2).WithInterval(), esrMetric.Cell},
 		}),
 		byOutcome,
 	}
@@ -80,18 +99,18 @@ func (a *analysis) asked(p part) bool {
 
 // verifications reports what the programs' assertions verify. A run without counts has no such section.
 func (a *analysis) verifications(s *doc.Section) {
-	if !a.asked(measured.Counted) {
+	if !a.asked(counted) {
 		return
 	}
 	sum := func(of func(*trial.Verifications) int) func(*group) doc.Cell {
-		return measured.Counted.Sum(func(r record) int { return of(r.Verifications) })
+		return counted.Sum(func(r record) int { return of(r.Verifications) })
 	}
 	share := func(of, all func(*trial.Verifications) int) func(*group) doc.Cell {
-		return measured.Counted.Share(func(r record) int { return of(r.Verifications) }, func(r record) int { return all(r.Verifications) })
+		return counted.Share(func(r record) int { return of(r.Verifications) }, func(r record) int { return all(r.Verifications) })
 	}
 	programs := func(v *trial.Verifications) int { return v.Programs }
 	assertions := func(v *trial.Verifications) int { return v.Assertions }
-	perProgram := metric{Part: measured.Counted, Of: func(r record) (float64, bool) { return r.Verifications.PerProgram() }}
+	perProgram := metric{Part: counted, Of: func(r record) (float64, bool) { return r.Verifications.PerProgram() }}
 	s.Tables = []doc.Table{a.table("verifications", "Unique verifications", a.Groups, []column{
 		trials,
 		{doc.Estimate("auvc", "AUVC", 2), auvcCell},
@@ -112,11 +131,11 @@ func (a *analysis) verifications(s *doc.Section) {
 
 // auvcCell is the mean over trials, with what was not read.
 func auvcCell(g *group) doc.Cell {
-	mean := measured.AUVC.Cell(g)
-	if g.Total(measured.Counted, func(r record) int { return r.Verifications.Truncated }) > 0 {
+	mean := auvcMetric.Cell(g)
+	if g.Total(counted, func(r record) int { return r.Verifications.Truncated }) > 0 {
 		mean = mean.With("some programs are too large and were read in part")
 	}
-	if g.Total(measured.Counted, func(r record) int { return r.Verifications.Unreadable }) > 0 {
+	if g.Total(counted, func(r record) int { return r.Verifications.Unreadable }) > 0 {
 		mean = mean.With("some passing programs are too large to read and count 0")
 	}
 	return mean

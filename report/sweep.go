@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A sweep is a parameter to which the variants of a tool give several numbers.
@@ -51,7 +50,7 @@ func (a *analysis) at(s sweep, l library, value float64) *group {
 func (a *analysis) swept(s *doc.Section) {
 	t := lines("sweeps", "Figures over a parameter (mean ± standard deviation over trials)",
 		doc.Text("parameter", "Parameter"), doc.Text("value", "Value"), trials.Column)
-	metrics := []metric{measured.CSR, measured.ESR, measured.LineCoverage, measured.BranchCoverage, measured.AUVC, measured.HBDR}
+	metrics := []metric{csrMetric, esrMetric, lineMetric, branchMetric, auvcMetric, hbdr}
 	for _, m := range metrics {
 		t.Columns = append(t.Columns, doc.Estimate(m.Key, m.Name, 1))
 	}

@@ -4,7 +4,7 @@
 // It consumes plain numbers and counts and produces values that are finite for finite samples. As in gonum, arguments
 // that no caller may have, such as an empty sample or more successes than trials, panic. An undefined part of an answer,
 // such as the spread of one trial or an odds ratio over zero, is a nil pointer. Nothing is rounded. Only the bootstrap
-// is random; the caller supplies its stream.
+// and the simulated experiments are random; the caller supplies their streams.
 package stats
 
 import (

@@ -65,3 +65,30 @@ func TestPairedRandomizationProperties(t *testing.T) {
 		t.Error("differences whose sum overflows are accepted")
 	}
 }
+
+// Ten bugs that one tool always finds and the other never: one trial is enough (P = 2/2^10). Four such bugs
+// give P = 0.125 however often they are tried. Ten that are found with 0.5 and 0.1 need several trials.
+func TestTrialsNeeded(t *testing.T) {
+	rates := func(n int, p float64) []float64 {
+		all := make([]float64, n)
+		for i := range all {
+			all[i] = p
+		}
+		return all
+	}
+	for _, c := range []struct {
+		bugs          int
+		first, second float64
+		low, high     int
+	}{
+		{10, 1, 0, 1, 1},
+		{4, 1, 0, 0, 0},
+		{10, 0.5, 0.1, 2, 5},
+		{10, 0.3, 0.3, 0, 0},
+	} {
+		got := TrialsNeeded(rates(c.bugs, c.first), rates(c.bugs, c.second), 0.8, rand.New(rand.NewPCG(3, 4)))
+		if got < c.low || got > c.high {
+			t.Errorf("%d bugs found with %g and %g: %d trials, want %d to %d", c.bugs, c.first, c.second, got, c.low, c.high)
+		}
+	}
+}

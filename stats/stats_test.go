@@ -248,3 +248,32 @@ func enumeratedP(xs, ys []float64) float64 {
 	}
 	return extreme / all
 }
+
+// Exact coverage, by summing over all outcomes: Clopper and Pearson's interval never covers
+// less than its level; Wilson's comes close to it on average (Brown, Cai and DasGupta,
+// Stat. Sci. 16, 2001) though not for each proportion.
+func TestProportionIntervalsCover(t *testing.T) {
+	for _, n := range []int{5, 13, 25} {
+		sum, points := 0.0, 0
+		for p := 0.005; p < 1; p += 0.005 {
+			exact, score := 0.0, 0.0
+			for k, prob := range binomialProbs(n, p) {
+				e := ClopperPearson(k, n, 0.95)
+				w := Wilson(k, n, 0.95)
+				if e.Low <= p && p <= e.High {
+					exact += prob
+				}
+				if w.Low <= p && p <= w.High {
+					score += prob
+				}
+			}
+			if exact < 0.95-1e-9 {
+				t.Errorf("n = %d, p = %.3f: Clopper and Pearson's interval covers with probability %.4f", n, p, exact)
+			}
+			sum, points = sum+score, points+1
+		}
+		if mean := sum / float64(points); mean < 0.94 || mean > 0.97 {
+			t.Errorf("n = %d: Wilson's interval covers with probability %.4f on average", n, mean)
+		}
+	}
+}

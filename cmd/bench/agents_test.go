@@ -144,7 +144,7 @@ func TestAgents(t *testing.T) {
 			if tokens != server.sold.Tokens() || entries != int64(len(server.heard)) {
 				t.Errorf("charged %d requests and %d tokens of %d and %d", entries, tokens, len(server.heard), server.sold.Tokens())
 			}
-			start(t, run, "replay", run, "--cache", l.cache).expect(t, exitOK, cell+": ", "figures are equal")
+			start(t, run, "replay", run, "--cache", l.cache).expect(t, exitOK, cell+": 2 programs, identical")
 			if tt.name == "mini" {
 				l.killed(t, run)
 			}

@@ -66,7 +66,7 @@ func TestReplayedInvariants(t *testing.T) {
 		someLines(t, filepath.Join(answers, cell, llm.TranscriptFile), filepath.Join(run, "cells", cell, llm.TranscriptFile))
 	}
 	const again = "lisa.no_chunk.cJSON.debian.1"
-	start(t, run, "replay", run, again, "--cache", cache).expect(t, exitOK, again+": ", "figures are equal")
+	start(t, run, "replay", run, again, "--cache", cache).expect(t, exitOK, again+": ", "identical")
 }
 
 // sameTables compares sections of a run's report with the recorded ones.

@@ -45,7 +45,7 @@ func TestReplayedLISA(t *testing.T) {
 
 	l.killed(t, whole, "--jobs", "2")
 
-	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": ", "figures are equal")
+	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": 3 programs, identical")
 
 	// So does an evaluation of the suite. An edited answer leads to other programs.
 	start(t, whole, "replay", whole, "--suites", "--cache", l.cache).expect(t, exitOK, "figures are equal")

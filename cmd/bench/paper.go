@@ -37,7 +37,8 @@ func (a *app) paperCommand() *cobra.Command {
 its text that follows from them. Each is marked: matches, rounds to, or differs by.
 
 With RUN, prints what the run measured beside what was published, with a verdict on each
-number and claim. It also says which cells a limit stopped before their time.
+number, winner and claim. It also says what the run decides, which cells a limit stopped
+before their time, and what three trials would cost.
 
 --table leaves only one table, and the claims that follow from it alone.
 

@@ -2,19 +2,21 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/verify"
 )
 
 // replayFlags are the flags of bench replay.
 type replayFlags struct {
+	verify.Options
 	suites, jsonOut bool
-	sandbox         string
-	jobs            int
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -23,7 +25,7 @@ func (a *app) replayCommand() *cobra.Command {
 		Use:   "replay RUN [CELL...]",
 		Short: "Generate suites again from recorded answers, or evaluate suites again, and compare",
 		Long: `Generates the suites of a run again from the recorded answers of its models, measures them
-again, and compares the suites and all figures. No model is asked. Replays all cells of tools
+again, and fails on the first difference. No model is asked. Replays all cells of tools
 that ask models, or only the cells named.
 
 How many programs a cell with a time budget makes depends on the machine. For such
@@ -43,32 +45,30 @@ but some figures vary or could not be measured here.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := harness.CheckSandbox(f.sandbox); err != nil {
+			if err := harness.CheckSandbox(f.Sandbox); err != nil {
 				return err
 			}
-			var checks []verify.CellCheck
-			var err error
 			if f.suites {
-				checks, err = verify.Suites(c.Context(), &a.Env, args[0], f.sandbox, f.jobs)
-			} else {
-				checks, err = verify.Replay(c.Context(), &a.Env, args[0], args[1:], f.jobs)
+				return a.replaySuites(c.Context(), args[0], f)
 			}
-			if err != nil {
-				return err
-			}
-			return a.showChecks(checks, f.jsonOut)
+			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], f.Jobs, func(d results.CellData) {
+				fmt.Fprintf(a.stdout, "%s: %s, identical\n", d.Cell.ID(), trial.Count(d.Record.Usage.Programs, "program"))
+			})
 		},
 	}
 	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are")
-	c.Flags().StringVar(&f.sandbox, "sandbox", "bwrap", "sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
+	c.Flags().StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
+	c.Flags().IntVar(&f.Jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
 }
 
-// showChecks prints what differs, and returns the error of the exit code.
-func (a *app) showChecks(checks []verify.CellCheck, jsonOut bool) error {
-	if jsonOut {
+func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error {
+	checks, err := verify.Suites(ctx, &a.Env, run, f.Options)
+	if err != nil {
+		return err
+	}
+	if f.jsonOut {
 		if err := a.printJSON(checks); err != nil {
 			return err
 		}
@@ -87,12 +87,12 @@ func (a *app) showChecks(checks []verify.CellCheck, jsonOut bool) error {
 			default:
 				wrong++
 			}
-			if !jsonOut {
+			if !f.jsonOut {
 				fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name, cmp.Or(figure.Excuse, "WRONG"),
 					shortened(figure.Recorded), shortened(figure.Found))
 			}
 		}
-		if !jsonOut {
+		if !f.jsonOut {
 			fmt.Fprintf(a.stdout, "%s: %s\n", c.Cell, cmp.Or(c.Incomplete, fmt.Sprintf("%d of %d figures are equal", equal, len(c.Figures))))
 		}
 	}

@@ -89,6 +89,8 @@ type Section struct {
 	Tables      []Table      `json:"tables,omitempty"`
 	Notes       []string     `json:"notes,omitempty"`
 	Texts       []Passage    `json:"-"` // only HTML has them
+	// Narrowed has the sections that replace this one when a library is chosen. The title of each is the library.
+	Narrowed []Section `json:"-"`
 }
 
 // Put adds the tables that have rows or warnings.

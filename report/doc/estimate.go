@@ -69,9 +69,9 @@ func ShareInterval(k, n int) Cell {
 	return Span(100*ends.Low, 100*ends.High)
 }
 
-// pValue is a p with a caution where no outcome could have been significant: least is the smallest p that
+// PValue is a p with a caution where no outcome could have been significant: least is the smallest p that
 // the test can give, and which says what makes it so.
-func pValue(p, least float64, which string) Cell {
+func PValue(p, least float64, which string) Cell {
 	c := Num(p)
 	if least >= stats.Alpha {
 		c = c.With(fmt.Sprintf("no power: %s can give p < %g", which, stats.Alpha))
@@ -88,22 +88,35 @@ func McNemar(onlyA, onlyB int) Cell {
 	if onlyA+onlyB == 0 {
 		return Num(r.P).With("no power: the tools agree on every bug")
 	}
-	return pValue(r.P, r.MinP, fmt.Sprintf("where the tools differ on %s, no outcome", trial.Count(onlyA+onlyB, "bug")))
+	return PValue(r.P, r.MinP, fmt.Sprintf("where the tools differ on %s, no outcome", trial.Count(onlyA+onlyB, "bug")))
 }
 
-// Fisher is the p of Fisher's exact test of two shares of bugs.
-func Fisher(k1, n1, k2, n2 int) Cell {
+// Fisher are the p and the odds ratio of Fisher's exact test of two shares of bugs.
+func Fisher(k1, n1, k2, n2 int) (p, odds Cell) {
 	r := stats.FisherExact(k1, n1, k2, n2)
-	return pValue(r.P, r.MinP, fmt.Sprintf("with %d and %d bugs no outcome", n1, n2))
+	return PValue(r.P, r.MinP, fmt.Sprintf("with %d and %d bugs no outcome", n1, n2)),
+		NumOr(r.OddsRatio, NA("undefined: the odds ratio would divide by 0"))
 }
 
-// Randomization is the p of the paired randomisation test.
-func Randomization(differences []int) Cell {
+// Randomization is the p of the paired randomisation test, and whether any outcome could have been significant.
+func Randomization(differences []int, which string) (p Cell, power bool) {
 	r, err := stats.PairedRandomization(differences)
 	if err != nil {
-		return NA(err.Error())
+		return NA(err.Error()), false
 	}
-	return pValue(r.P, r.MinP, "no signs of these differences")
+	return PValue(r.P, r.MinP, which), r.MinP < stats.Alpha
+}
+
+// askedPower is the power for which a comparison says how many trials it needs: Cohen's convention.
+const askedPower = 0.8
+
+// TrialsNeeded is how many trials would tell two tools apart that detect bugs at these rates.
+func TrialsNeeded(first, second []float64) Cell {
+	n := stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials"))
+	if n == 0 {
+		return NA(fmt.Sprintf("%d trials would not show a significant difference", stats.MostTrials))
+	}
+	return Int(n)
 }
 
 // MannWhitney are the effect size A12 and the exact p of two samples.
@@ -113,7 +126,7 @@ func MannWhitney(xs, ys []float64) (a12, p Cell) {
 	if err != nil {
 		return a12, NA("too many trials for the exact test")
 	}
-	return a12, pValue(u.P, u.MinP, fmt.Sprintf("with %d and %d trials no outcome", len(xs), len(ys)))
+	return a12, PValue(u.P, u.MinP, fmt.Sprintf("with %d and %d trials no outcome", len(xs), len(ys)))
 }
 
 // Survival are the median, the restricted mean and its standard error of times that are watched up to a horizon.

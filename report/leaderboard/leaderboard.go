@@ -82,14 +82,17 @@ func entryOf(set submission.Set, of submission.Entry) entry {
 			for j := range l.Bugs {
 				if e.Records[i][n].Bugs[j].Detected {
 					found++
-					if !e.detected[k] {
-						e.detected[k], e.any = true, e.any+1
-					}
+					e.detected[k] = true
 				}
 				k++
 			}
 		}
 		e.perTrial = append(e.perTrial, 100*float64(found)/float64(set.Bugs()))
+	}
+	for _, d := range e.detected {
+		if d {
+			e.any++
+		}
 	}
 	return e
 }
@@ -106,20 +109,24 @@ func leaguesOf(set submission.Set, entries []submission.Entry) [][]entry {
 	}
 	slices.SortFunc(board, func(a, b entry) int { return cmp.Or(better(a, b), strings.Compare(a.name(), b.name())) })
 	var leagues [][]entry
+	of := map[string]int{}
 	for _, e := range board {
-		i := slices.IndexFunc(leagues, func(l []entry) bool { return l[0].Conditions() == e.Conditions() })
-		if i < 0 {
-			i, leagues = len(leagues), append(leagues, nil)
-		}
-		last := len(leagues[i]) - 1
-		if e.rank = last + 2; last >= 0 && better(leagues[i][last], e) == 0 {
-			e.rank = leagues[i][last].rank
+		i, known := of[e.Conditions()]
+		if !known {
+			i = len(leagues)
+			of[e.Conditions()], leagues = i, append(leagues, nil)
 		}
 		leagues[i] = append(leagues[i], e)
 	}
 	for _, league := range leagues {
-		if len(league) == 1 {
-			league[0].rank = 0
+		for k := range league {
+			switch {
+			case len(league) == 1:
+			case k > 0 && better(league[k-1], league[k]) == 0:
+				league[k].rank = league[k-1].rank
+			default:
+				league[k].rank = k + 1
+			}
 		}
 	}
 	return leagues

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/results/paper"
@@ -20,6 +21,7 @@ func Beside(p *paper.Paper, name string, run measured.Run, required []string) (*
 	b := &beside{p: p}
 	for _, t := range p.Tables {
 		b.cells = append(b.cells, m.CompareCells(t)...)
+		b.contests = append(b.contests, m.Contests(t)...)
 	}
 	for _, c := range p.Claims {
 		b.claims = append(b.claims, m.CompareClaim(p, c))
@@ -28,16 +30,17 @@ func Beside(p *paper.Paper, name string, run measured.Run, required []string) (*
 		Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, doc.Clean(name))}
 	overview := b.overview(required)
 	overview.Put(stopped(run))
-	overview.Notes = b.decided()
-	d.Add(overview, b.measured(), b.claimSection())
+	overview.Notes = b.decided(run)
+	d.Add(overview, b.winners(), b.measured(), b.claimSection())
 	return d, b.claims
 }
 
 // beside is what the sections are made of.
 type beside struct {
-	p      *paper.Paper
-	cells  []paper.CellComparison
-	claims []paper.ClaimComparison
+	p        *paper.Paper
+	cells    []paper.CellComparison
+	contests []paper.Contest
+	claims   []paper.ClaimComparison
 }
 
 // agreements in the order of the overview, with what each means.
@@ -56,20 +59,25 @@ var agreements = []struct {
 }
 
 func (b *beside) overview(required []string) doc.Section {
-	claims, cells := map[paper.Agreement]int{}, map[paper.Agreement]int{}
+	claims, winners, cells := map[paper.Agreement]int{}, map[paper.Agreement]int{}, map[paper.Agreement]int{}
 	for _, c := range b.claims {
 		claims[c.Verdict]++
+	}
+	for _, c := range b.contests {
+		winners[c.Verdict]++
 	}
 	for _, c := range b.cells {
 		cells[c.Verdict]++
 	}
 	t := doc.NewTable("verdicts", "What the run says about the published numbers", doc.Text("verdict", "Verdict"),
-		doc.Number("claims", "Claims", 0), doc.Number("cells", "Cells", 0), doc.Wide("meaning", "Meaning"))
+		doc.Number("claims", "Claims", 0), doc.Number("winners", "Winners", 0), doc.Number("cells", "Cells", 0),
+		doc.Wide("meaning", "Meaning"))
 	for _, v := range agreements {
-		t.Add(doc.Words(string(v.agreement)), doc.Int(claims[v.agreement]), doc.Int(cells[v.agreement]),
-			doc.Words(v.meaning))
+		t.Add(doc.Words(string(v.agreement)), doc.Int(claims[v.agreement]), doc.Int(winners[v.agreement]),
+			doc.Int(cells[v.agreement]), doc.Words(v.meaning))
 	}
-	t.Warnings = []string{"Claims: of the paper's text. Cells: numbers of its tables."}
+	t.Warnings = []string{"Claims: of the paper's text. Winners: the best tool or variant of a row or library. " +
+		"Cells: numbers of its tables."}
 	s := doc.Section{ID: "overview", Title: "Overview", Tables: []doc.Table{t, b.tables()}}
 	s.Put(b.claimTable("required", "Claims that were required", func(c paper.ClaimComparison) bool {
 		return slices.Contains(required, c.Claim.ID)
@@ -95,16 +103,44 @@ func stopped(run measured.Run) doc.Table {
 	return t
 }
 
-// decided says how many claims the run decides.
-func (b *beside) decided() []string {
-	decided := 0
+// paperTrials is the number of trials that give a number an interval that is not very wide.
+const paperTrials = 3
+
+// decided says how much the run decides, and what more trials would cost.
+func (b *beside) decided(run measured.Run) []string {
+	decided, winners := 0, 0
 	for _, c := range b.claims {
 		if !c.Verdict.Open() {
 			decided++
 		}
 	}
-	return []string{fmt.Sprintf("Decided: %d of %d claims. Who is ahead and whether a bound holds show in one trial; "+
-		"a number needs two for an interval, and three for one that is not very wide.", decided, len(b.claims))}
+	for _, c := range b.contests {
+		if !c.Verdict.Open() {
+			winners++
+		}
+	}
+	notes := []string{fmt.Sprintf("Decided: %d of %d claims and %d of %d winners. Who is ahead and whether a bound holds show in one trial; "+
+		"a number needs two for an interval, and %d for one that is not very wide.",
+		decided, len(b.claims), winners, len(b.contests), paperTrials)}
+	type kind struct{ tool, variant, library, edition string }
+	trials, spent := map[kind]float64{}, map[kind]trial.Usage{}
+	for _, r := range run.Cells {
+		k := kind{r.Cell.Tool, r.Cell.Variant, r.Cell.Library, r.Cell.Edition}
+		trials[k]++
+		spent[k] = spent[k].Plus(r.Usage)
+	}
+	cells, hours, dollars := 0.0, 0.0, 0.0
+	for k, n := range trials {
+		more := max(0, paperTrials-n)
+		cells += more
+		hours += more / n * (spent[k].CPU + spent[k].Model).Hours()
+		dollars += more / n * spent[k].Dollars
+	}
+	if cells > 0 {
+		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %.0f cells more, for about $%.2f and %.2f hours of processors and "+
+			"models at what its cells spent: the same command with --set trials=%[1]d.", paperTrials, cells, dollars, hours))
+	}
+	return notes
 }
 
 // tables has a row for each table of the paper: how much of it the run can be held against, and why
@@ -145,6 +181,30 @@ func (b *beside) tables() doc.Table {
 
 func (b *beside) cellsOf(t *paper.Table) []paper.CellComparison {
 	return slices.DeleteFunc(slices.Clone(b.cells), func(c paper.CellComparison) bool { return c.Table != t })
+}
+
+func (b *beside) winners() doc.Section {
+	t := doc.NewTable("paper_winners", "Who is ahead", doc.Text("library", "Library"), doc.Text("measure", "Measure"),
+		doc.Text("table", "Table"), doc.Text("published", "In the paper"), doc.Text("measured", "In the run"),
+		doc.Text("verdict", "Verdict"))
+	for _, c := range b.contests {
+		if c.Verdict != paper.NotMeasured {
+			t.Add(doc.Words(c.Of), doc.Words(cmp.Or(metricNames[paper.Metric(c.What)], c.What)), doc.Words(c.Table.ID),
+				doc.Words(toolName(c.Published)), doc.Words(toolName(c.Measured)), verdict(c.Verdict, c.Reason))
+		}
+	}
+	s := doc.Section{ID: "winners", Title: "Winners", Notes: []string{fmt.Sprintf(
+		"%d of %d comparisons are left out because the run lacks one of the sides.", len(b.contests)-len(t.Rows), len(b.contests))}}
+	s.Put(t)
+	return s
+}
+
+func toolName(key string) string {
+	var list []string
+	for _, k := range strings.Split(key, " = ") {
+		list = append(list, cmp.Or(toolNames[k], k))
+	}
+	return strings.Join(list, " = ")
 }
 
 // measured has a table for each of the paper's of which the run measures anything.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -169,4 +170,96 @@ func (c *ClaimComparison) judge() {
 	default:
 		c.Verdict = DiffersFrom
 	}
+}
+
+// A Contest is a comparison whose best value the paper's table marks: columns of one row,
+// or variants of one library.
+type Contest struct {
+	Table     *Table
+	Of        string // e.g. "zlib"
+	What      string // the metric
+	Published string // the winner
+	Measured  string // "" unless all contestants were measured
+	Verdict   Agreement
+	Reason    string // for NotTested
+}
+
+// A contestant is a cell of a contest.
+type contestant struct {
+	name   string
+	column int
+	row    int
+}
+
+// Contests compares the winners of a table.
+func (m *Measured) Contests(t *Table) []Contest {
+	var all []Contest
+	for _, columns := range t.Contests {
+		for r, row := range t.Rows {
+			var in []contestant
+			for _, key := range columns {
+				c := t.Column(key)
+				in = append(in, contestant{t.Columns[c].Tool, c, r})
+			}
+			all = append(all, m.contest(t, strings.Join(t.RowKey(row), ", "), in))
+		}
+	}
+	for _, key := range t.Down {
+		c := t.Column(key)
+		var groups []string
+		in := map[string][]contestant{}
+		for r, row := range t.Rows {
+			k := t.RowKey(row)
+			group := cmp.Or(strings.Join(k[:len(k)-1], ", "), t.Library)
+			if in[group] == nil {
+				groups = append(groups, group)
+			}
+			in[group] = append(in[group], contestant{t.Name(k[len(k)-1]), c, r})
+		}
+		for _, g := range groups {
+			all = append(all, m.contest(t, g, in[g]))
+		}
+	}
+	return all
+}
+
+func (m *Measured) contest(t *Table, of string, in []contestant) Contest {
+	c := Contest{Table: t, Of: of, What: string(t.Columns[in[0].column].Metric), Verdict: NotMeasured}
+	var published, measured []float64
+	complete, unlike := true, ""
+	for _, x := range in {
+		column := t.Columns[x.column]
+		unlike = cmp.Or(unlike, m.sample(t, column, x.row).Unlike)
+		v, missing := m.mean(t, column, x.row)
+		complete = complete && missing == ""
+		published, measured = append(published, t.Rows[x.row][x.column].Number), append(measured, v.Number)
+	}
+	best := winners(in, published)
+	c.Published = strings.Join(best, " = ")
+	if !complete {
+		return c
+	}
+	now := winners(in, measured)
+	c.Measured = strings.Join(now, " = ")
+	switch {
+	case unlike != "":
+		c.Verdict, c.Reason = NotTested, unlike
+	case slices.ContainsFunc(now, func(name string) bool { return slices.Contains(best, name) }):
+		c.Verdict = SameWinner
+	default:
+		c.Verdict = DiffersFrom
+	}
+	return c
+}
+
+// winners are the names of those with the largest value, several if they are equal.
+func winners(in []contestant, xs []float64) []string {
+	top := slices.Max(xs)
+	var names []string
+	for i, x := range xs {
+		if x == top {
+			names = append(names, in[i].name)
+		}
+	}
+	return names
 }

@@ -114,6 +114,11 @@ func TestReplicaOfThePaper(t *testing.T) {
 				t.Errorf("%s, row %d, %s: %s (%s)", table.ID, c.Row, c.Column.Key, c.Verdict, c.Reason)
 			}
 		}
+		for _, c := range m.Contests(table) {
+			if c.What != string(AUVC) && c.What != string(Valid) && c.Verdict != SameWinner {
+				t.Errorf("%s, %s of %s: %s in the paper, %s in the run", table.ID, c.What, c.Of, c.Published, c.Measured)
+			}
+		}
 	}
 }
 
@@ -279,6 +284,11 @@ func TestOtherConditionsTestNothing(t *testing.T) {
 		for _, c := range m.CompareCells(coverage) {
 			if (c.Verdict == NotTested) != (tt.want != "") || !strings.Contains(c.Reason, tt.want) {
 				t.Errorf("%s: cell %s: %s (%s)", tt.name, c.Column.Key, c.Verdict, c.Reason)
+			}
+		}
+		for _, c := range m.Contests(coverage) {
+			if (c.Verdict == NotTested) != (tt.want != "") || !strings.Contains(c.Reason, tt.want) {
+				t.Errorf("%s: contest of %s: %s (%s)", tt.name, c.Of, c.Verdict, c.Reason)
 			}
 		}
 	}

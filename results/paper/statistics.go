@@ -6,6 +6,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
+// DetectionPower is the probability with which a comparison should find a difference.
+const DetectionPower = 0.8
+
 // A BugPair compares LISA with another column of the table of bugs, from published totals.
 type BugPair struct {
 	Other  Column

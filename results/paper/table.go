@@ -118,6 +118,8 @@ type Table struct {
 	Columns  []Column            `yaml:"columns"`
 	Rows     []Row               `yaml:"rows"`
 	Summary  []Row               `yaml:"summary"`
+	Contests [][]string          `yaml:"contests"`
+	Down     []string            `yaml:"down"`
 	Disjoint []Disjoint          `yaml:"disjoint"`
 	Notes    []Note              `yaml:"notes"`
 }

@@ -34,7 +34,7 @@ func TestTablesFitTogether(t *testing.T) {
 			}
 			rows[name] = true
 		}
-		var named []string
+		named := slices.Concat(slices.Concat(table.Contests...), table.Down)
 		for _, d := range table.Disjoint {
 			named = append(named, d.Columns[0], d.Columns[1])
 			if !rows[d.Row] {

@@ -1,7 +1,9 @@
 package submission
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,30 +36,35 @@ type Refusal struct {
 	Reasons                []string
 }
 
-// Enter reads run directories, and tells what can be ranked on a set from what cannot.
-func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, refused []Refusal) {
+// Enter reads run directories, and tells what can be ranked on a set from what cannot. What is wrong
+// with a run is its refusal. The error is this machine's.
+func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, refused []Refusal, err error) {
 	fileOf := map[string]string{}
 	for _, path := range paths {
 		refuse := func(name, tool string, reasons ...string) {
 			refused = append(refused, Refusal{File: path, Submission: name, Tool: tool, Reasons: reasons})
 		}
-		run, err := Open(path, bench)
-		if err != nil {
+		run, err := enter(path, set, bench)
+		var invalid *invalidError
+		switch {
+		case errors.As(err, &invalid):
 			refuse("", "", err.Error())
 			continue
-		}
-		if other := fileOf[run.Name]; other != "" {
-			refuse(run.Name, "", "its name is that of "+other+": rename one")
+		case err != nil:
+			return nil, nil, err
+		case fileOf[run.Name] != "":
+			refuse(run.Name, "", "its name is that of "+fileOf[run.Name]+": rename one")
 			continue
 		}
 		fileOf[run.Name] = path
-		var tools [][2]string
+		seen := map[[2]string]bool{}
 		for _, c := range run.Plan.Cells {
-			tools = append(tools, [2]string{c.Tool, c.Variant})
-		}
-		slices.SortFunc(tools, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
-		for _, tool := range slices.Compact(tools) {
-			e := Entry{Submission: run.Name, Tool: tool[0], Variant: tool[1]}
+			tool := [2]string{c.Tool, c.Variant}
+			if seen[tool] {
+				continue
+			}
+			seen[tool] = true
+			e := Entry{Submission: run.Name, Tool: c.Tool, Variant: c.Variant}
 			if missing := run.fill(&e, set); len(missing) > 0 {
 				refuse(run.Name, strings.TrimSuffix(e.Tool+"/"+e.Variant, "/"+trial.DefaultVariant), missing...)
 			} else {
@@ -65,35 +72,61 @@ func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, re
 			}
 		}
 	}
-	return entries, refused
+	return entries, refused, nil
+}
+
+// enter opens a run and checks that it is of the set's edition and of this benchmark.
+func enter(path string, set Set, bench *lisabench.Bench) (*Run, error) {
+	run, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := run.CheckCorpus(bench); err != nil {
+		return nil, invalid("%v", err)
+	}
+	editions := map[string]bool{}
+	for _, c := range run.Plan.Cells {
+		editions[c.Edition] = true
+	}
+	if want := string(set.Libraries[0].Edition); !editions[want] {
+		return nil, invalid("made on the edition %s, and the set %s is of %s: editions are not compared",
+			strings.Join(slices.Sorted(maps.Keys(editions)), ", "), set.Name, want)
+	}
+	return run, nil
 }
 
 // fill finds what an entry asks for on the set: its records, each with the set's bugs only, its budgets and models.
 // What is missing is returned as one sentence each.
 func (r *Run) fill(e *Entry, s Set) (missing []string) {
+	var budgets, models []string
 	for _, l := range s.Libraries {
+		cells := map[int]results.CellData{} // by trial
+		for _, d := range r.Cells {
+			c := d.Cell
+			if c.Tool == e.Tool && c.Variant == e.Variant && c.Library == l.Name && c.Edition == string(l.Edition) {
+				cells[c.Trial] = d
+			}
+		}
+		if len(cells) == 0 {
+			missing = append(missing, fmt.Sprintf("%s (%s) is missing", l.Name, l.Edition))
+			continue
+		}
 		var ofLibrary []trial.Record
 		for n := 1; n <= s.Trials; n++ {
 			where := fmt.Sprintf("%s (%s), trial %d", l.Name, l.Edition, n)
-			i := slices.IndexFunc(r.Cells, func(d results.CellData) bool {
-				c := d.Cell
-				return c.Tool == e.Tool && c.Variant == e.Variant && c.Library == l.Name && c.Edition == string(l.Edition) && c.Trial == n
-			})
-			switch {
-			case i < 0:
+			switch d, ok := cells[n]; {
+			case !ok:
 				missing = append(missing, where+" is missing")
-			case r.Cells[i].Record == nil:
-				why := r.Cells[i].Incomplete
-				missing = append(missing, fmt.Sprintf("%s is incomplete: %s: %s", where, why.Kind, why.Message))
+			case d.Record == nil:
+				missing = append(missing, fmt.Sprintf("%s is incomplete: %s: %s", where, d.Incomplete.Kind, d.Incomplete.Message))
 			default:
-				record, lacks := withBugs(*r.Cells[i].Record, l.Bugs, where)
+				record, lacks := withBugs(*d.Record, l.Bugs, where)
 				ofLibrary, missing = append(ofLibrary, record), append(missing, lacks...)
 			}
 		}
 		e.Records = append(e.Records, ofLibrary)
 	}
 	asked := slices.ContainsFunc(slices.Concat(e.Records...), func(r trial.Record) bool { return r.Usage.LLMCalls > 0 })
-	var budgets, models []string
 	for _, c := range r.Plan.Cells {
 		if c.Tool != e.Tool || c.Variant != e.Variant || !s.has(c) {
 			continue

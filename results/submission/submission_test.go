@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -53,23 +52,14 @@ func write(t testing.TB, path string, content any) {
 }
 
 // madeRun writes the directory of a run with a cell that has a record and one that has none.
-func madeRun(t testing.TB) (*results.Data, *lisabench.Bench) {
+func madeRun(t testing.TB) *results.Data {
 	t.Helper()
-	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cjson, err := bench.Library("cJSON")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := filepath.Join(t.TempDir(), "run")
 	exp, err := parseExperiment([]byte(experimentText))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := results.Manifest{Schema: results.ManifestSchema, Name: "made", Corpus: bench.Version, Created: time.Unix(1e9, 0).UTC(),
-		Sources: map[string]string{"cJSON debian": cjson.Pin(lisabench.Debian)}}
+	m := results.Manifest{Schema: results.ManifestSchema, Name: "made", Corpus: "1.0.0", Created: time.Unix(1e9, 0).UTC()}
 	for _, c := range exp.Plan().Cells {
 		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: "key of " + c.ID()})
 	}
@@ -89,12 +79,12 @@ func madeRun(t testing.TB) (*results.Data, *lisabench.Bench) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data, bench
+	return data
 }
 
 func TestOpen(t *testing.T) {
-	data, bench := madeRun(t)
-	run, err := Open(data.Dir, bench)
+	data := madeRun(t)
+	run, err := Open(data.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +122,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"endless", experiment("trials: 2", "trials: 2000000000"), "plans 2000000000 cells"},
 		{"endless sweep", experiment("- name: randoop", "- {name: randoop, sweep: {a: "+values+", b: "+values+"}}"), "plans 2000000 cells"},
 		{"cell that leads out", experiment("- name: randoop", "- name: ../../../randoop"), "no name of a directory"},
-		{"no experiment", experiment(experimentText, ""), "experiment.yaml: EOF"},
+		{"no experiment", experiment(experimentText, ""), "is empty"},
 		{"record of another cell", func(t *testing.T, data *results.Data) {
 			r := *data.Cells[0].Record
 			r.Cell.Trial = 2
@@ -160,29 +150,30 @@ func TestOpenRefuses(t *testing.T) {
 		}, "p00001.c changed after its cell was complete"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			data, bench := madeRun(t)
+			data := madeRun(t)
 			tc.spoil(t, data)
-			if _, err := Open(data.Dir, bench); err == nil || !strings.Contains(err.Error(), tc.want) {
+			_, err := Open(data.Dir)
+			var invalid *invalidError
+			if !errors.As(err, &invalid) || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})
 	}
 }
 
-func TestReadSuite(t *testing.T) {
+func TestCheckSuite(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p1.c"), []byte("int x;\n"))
 	sum := "7c725f30854a46033dd94f728ac6b08caf10845993cd3ed48e40079cdb0a76a6"
 	program := func(id, file string) trial.SuiteEntry { return trial.SuiteEntry{ID: id, File: file, SHA256: sum} }
-	for want, programs := range map[string][]trial.SuiteEntry{
-		"":                               {program("p1", "p1.c")},
-		"p2.c is not what its tool made": {program("p1", "p1.c"), program("p2", "p2.c")},
-		"no name or there twice":         {program("p1", "p1.c"), program("p1", "p2.c")},
-		"\"../p1\", which is no":         {program("../p1", "p1.c")},
-		"outside of the suite":           {program("p1", "../p1.c")},
+	for want, s := range map[string]trial.Suite{
+		"":                               {Programs: []trial.SuiteEntry{program("p1", "p1.c")}},
+		"p2.c is not what its tool made": {Programs: []trial.SuiteEntry{program("p1", "p1.c"), program("p2", "p2.c")}},
+		"no name or there twice":         {Programs: []trial.SuiteEntry{program("p1", "p1.c"), program("p1", "p2.c")}},
+		"\"../p1\", which is no":         {Programs: []trial.SuiteEntry{program("../p1", "p1.c")}},
+		"outside of the suite":           {Programs: []trial.SuiteEntry{program("p1", "../p1.c")}},
 	} {
-		dir := t.TempDir()
-		write(t, filepath.Join(dir, "p1.c"), []byte("int x;\n"))
-		write(t, filepath.Join(dir, trial.SuiteFile), trial.Suite{Schema: trial.SuiteSchema, Programs: programs})
-		if _, err := ReadSuite(dir); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := CheckSuite(dir, s); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

@@ -32,17 +32,13 @@ type Figure struct {
 func (f Figure) Equal() bool { return f.Excuse == "" && string(f.Recorded) == string(f.Found) }
 
 // A record's fields that are no measurement of its suite.
-var notMeasured = []string{"schema", "key", "answers", "cell", "kind", "stop", "usage", "before", "generation", "missing",
-	"notes", "flags", "bugs"}
+var notMeasured = []string{"schema", "key", "answers", "cell", "kind", "stop", "usage", "before", "generation", "missing", "notes", "flags", "bugs"}
 
 // compare returns every figure of a record with what a new evaluation of the same suite gave. Times are not compared.
 func compare(was, now *trial.Record) ([]Figure, error) {
 	var figures []Figure
-	had := was.Gaps()
 	for _, g := range now.Gaps() {
-		if !slices.ContainsFunc(had, func(o trial.Gap) bool { return o.Name() == g.Name() }) {
-			figures = append(figures, Figure{Name: g.Name(), Excuse: "not measured here: " + g.Reason.String()})
-		}
+		figures = append(figures, Figure{Name: g.Name(), Excuse: "not measured here: " + g.Reason.String()})
 	}
 	was, now = results.Common(results.Untimed(was), results.Untimed(now))
 	recorded, err := figuresOf(was)
@@ -67,12 +63,8 @@ func compare(was, now *trial.Record) ([]Figure, error) {
 
 // figuresOf are the figures of a record by their names.
 func figuresOf(r *trial.Record) (map[string]json.RawMessage, error) {
-	text, err := json.Marshal(r)
+	all, err := fields(r)
 	if err != nil {
-		return nil, err
-	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(text, &all); err != nil {
 		return nil, err
 	}
 	for _, name := range notMeasured {
@@ -92,6 +84,16 @@ func figuresOf(r *trial.Record) (map[string]json.RawMessage, error) {
 		}
 	}
 	return all, nil
+}
+
+// fields are the parts of a record by their names in its file.
+func fields(r *trial.Record) (map[string]json.RawMessage, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]json.RawMessage
+	return m, json.Unmarshal(text, &m)
 }
 
 // varies says why a difference in a figure proves nothing, "" if it does: whether a program compiles, depends on the build

@@ -4,10 +4,11 @@
 package verify
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,59 +21,57 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-// Replay makes the cells of a run again from their transcripts, measures them again, and compares the suites and all
-// figures with the records. names are ids of cells; none means all that have a transcript. Up to jobs cells are worked
-// on at once; 0 leaves that to the run's experiment.
-func Replay(ctx context.Context, e *harness.Env, dir string, names []string, jobs int) (checks []CellCheck, err error) {
+// Replay makes the cells of a run again from their transcripts, and measures them again. Of
+// every cell that is the same it calls same; the first that is not is the error. names are ids
+// of cells; none means all that have a transcript. Up to jobs cells are worked on at once; 0
+// leaves that to the run's experiment.
+func Replay(ctx context.Context, e *harness.Env, dir string, names []string, jobs int, same func(results.CellData)) (err error) {
 	run, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	data, err := results.Load(run)
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return &harness.UsageError{Err: err}
 	}
 	bench, err := e.LoadBench()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	source := experiments.Source{Name: filepath.Join(run, "experiment.yaml"), Data: data.Experiment}
-	exp, err := experiments.Load(source, nil, harness.Known(bench))
+	exp, err := experiments.Load(experiments.Source{Name: filepath.Join(run, "experiment.yaml"), Data: data.Experiment}, nil, harness.Known(bench))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cells, err := replayable(data, names)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	made := filepath.Join(run, "cells")
-	fromTranscripts(exp, made)
-	x := &harness.Execution{Bench: bench, Experiment: exp, Made: made, Choice: func(c trial.Cell) bool {
+	fromTranscripts(exp, filepath.Join(run, "cells"))
+	x := &harness.Execution{Bench: bench, Experiment: exp, Made: filepath.Join(run, "cells"), Choice: func(c trial.Cell) bool {
 		return slices.ContainsFunc(cells, func(d results.CellData) bool { return d.Cell == c })
 	}}
 	if x.Jobs, err = harness.Jobs(exp, jobs); err != nil {
-		return nil, err
+		return err
 	}
 	if x.Dir, err = os.MkdirTemp("", "bench-replay-"); err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(x.Dir)) }()
 	if _, err := e.Execute(ctx, x); err != nil {
-		return nil, err
+		return err
 	}
 	again, err := results.Load(x.Dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, c := range cells {
 		i := slices.IndexFunc(again.Cells, func(d results.CellData) bool { return d.Cell == c.Cell })
-		figures, err := replayed(c, again.Cells[i])
-		if err != nil {
-			return nil, fmt.Errorf("cell %s: %w", c.Cell.ID(), err)
+		if err := sameCell(c, again.Cells[i]); err != nil {
+			return fmt.Errorf("cell %s: %w", c.Cell.ID(), err)
 		}
-		checks = append(checks, CellCheck{Cell: c.Cell.ID(), Figures: figures})
+		same(c)
 	}
-	return checks, nil
+	return nil
 }
 
 // replayable returns the finished cells with a transcript, or those of them that are named.
@@ -110,51 +109,76 @@ func fromTranscripts(exp *experiments.Experiment, cells string) {
 	*exp = *exp.WithBudgets(trial.Budget.Untimed)
 }
 
-// replayed returns the figures of a cell with those of its replay, the suite first. If that is another one, or its
-// length depends on a clock, it is the only figure.
-func replayed(was, now results.CellData) ([]Figure, error) {
-	suite := Figure{Name: "suite"}
+// sameCell returns the first difference between a cell and its replay.
+func sameCell(was, now results.CellData) error {
 	if now.Record == nil {
-		var err error
-		suite.Found, err = json.Marshal(fmt.Sprintf("incomplete: %s: %s", now.Incomplete.Kind, now.Incomplete.Message))
-		return []Figure{suite}, err
+		return fmt.Errorf("the replay is incomplete: %s: %s", now.Incomplete.Kind, now.Incomplete.Message)
+	}
+	had := was.Record.Gaps()
+	gaps := slices.DeleteFunc(now.Record.Gaps(), func(g trial.Gap) bool {
+		return slices.ContainsFunc(had, func(o trial.Gap) bool { return o.Name() == g.Name() })
+	})
+	if len(gaps) > 0 {
+		return fmt.Errorf("the replay could not measure %s", trial.DescribeGaps(gaps))
 	}
 	before, err := results.ReadSuite(filepath.Join(was.Dir, "suite"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	after, err := results.ReadSuite(filepath.Join(now.Dir, "suite"))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	timed := slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopCPU}, before.Stop)
-	why := otherwise(before, after)
-	if why == "" && !timed && before.Stop != after.Stop {
-		why = fmt.Sprintf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
+	if err := sameSuite(before, after); err != nil {
+		return err
 	}
-	if why != "" {
-		suite.Found, err = json.Marshal(why)
+	if timed(before.Stop) {
+		return nil
 	}
-	if why != "" || timed {
-		return []Figure{suite}, err
+	if before.Stop != after.Stop {
+		return fmt.Errorf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
 	}
-	figures, err := compare(was.Record, now.Record)
-	return append([]Figure{suite}, figures...), err
+	return sameRecord(was.Record, now.Record)
 }
 
-// otherwise says what a suite has that its replay has not, "" if there is nothing. A replay may have more.
-func otherwise(before, after trial.Suite) string {
+// timed reports whether a suite ended when a clock said so: how long it is depends on the machine.
+func timed(stop trial.StopReason) bool {
+	return stop == trial.StopTime || stop == trial.StopWall || stop == trial.StopCPU
+}
+
+// sameSuite returns the first program of a suite that its replay has not. A replay may have more.
+func sameSuite(before, after trial.Suite) error {
 	for i, p := range before.Programs {
 		if i >= len(after.Programs) {
-			return fmt.Sprintf("the replay has %d programs, the run %d", len(after.Programs), len(before.Programs))
+			return fmt.Errorf("the replay has %d programs, the run %d", len(after.Programs), len(before.Programs))
 		}
-		q := after.Programs[i]
-		if p.SHA256 != q.SHA256 || p.Refused != q.Refused || p.Oracle != q.Oracle || p.Lang != q.Lang {
-			return fmt.Sprintf("program %s differs", p.ID)
+		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused || p.Oracle != q.Oracle || p.Lang != q.Lang {
+			return fmt.Errorf("program %s differs", p.ID)
 		}
 	}
 	if !slices.Equal(before.Files, after.Files) {
-		return fmt.Sprintf("the replay made %v, the run %v", after.Files, before.Files)
+		return fmt.Errorf("the replay made %v, the run %v", after.Files, before.Files)
 	}
-	return ""
+	return nil
+}
+
+// sameRecord compares the parts that both have, but for times and for the key, which knows of the
+// budget.
+func sameRecord(was, now *trial.Record) error {
+	was, now = results.Common(results.Untimed(was), results.Untimed(now))
+	was.Key, now.Key, was.Answers, now.Answers = "", "", "", ""
+	before, err := fields(was)
+	if err != nil {
+		return err
+	}
+	after, err := fields(now)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if !bytes.Equal(before[name], after[name]) {
+			return fmt.Errorf("%s of record.json differs: %.300s in the run, %.300s in the replay", name, before[name], after[name])
+		}
+	}
+	return nil
 }

@@ -137,10 +137,13 @@
   };
 
   const form = document.getElementById("filters");
+  const answers = [...document.querySelectorAll("[data-answer]")]; // of all libraries, and of each
   const show = () => {
     const chosen = parse();
     const any = keys.some((key) => chosen[key]);
     document.body.classList.toggle("narrowed", any);
+    const own = answers.some((el) => el.dataset.answer === chosen.library);
+    for (const el of answers) el.hidden = el.dataset.answer !== (own ? chosen.library : "");
     let rows = 0, of = 0;
     for (const el of document.querySelectorAll("th[data-tools], td[data-tools]")) el.hidden = !wanted(chosen, el);
     for (const row of document.querySelectorAll("tr[data-library], tr[data-tools]")) {
