@@ -227,8 +227,11 @@ func (tr *trajectory) document(title string, bugs []measured.BugInfo) *doc.Docum
 	found := doc.NewTable("found", "Bugs that its tests detect", doc.Text("bug", "Bug"), doc.Wide("title", "Defect"), doc.Text("test", "Test"),
 		doc.Text("written", "Written"), doc.Text("kept", "Kept"))
 	for _, f := range tr.found {
-		of := filter(bugs, func(b measured.BugInfo) bool { return b.ID == f.bug })
-		found.Add(doc.Words(f.bug), doc.Words(of[0].Title), doc.Words(f.test), link(f.written), link(f.kept))
+		defect := doc.NA("another version of the corpus has it")
+		if i := slices.IndexFunc(bugs, func(b measured.BugInfo) bool { return b.ID == f.bug }); i >= 0 {
+			defect = doc.Words(bugs[i].Title)
+		}
+		found.Add(doc.Words(f.bug), defect, doc.Words(f.test), link(f.written), link(f.kept))
 	}
 	over.Put(found)
 	if g := tr.record.Generation; g != nil && g.Mutants != nil {
