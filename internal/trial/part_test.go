@@ -43,7 +43,7 @@ func TestGapsOfOneReasonAreToldTogether(t *testing.T) {
 	r.Lack(trial.PartCoverage, build)
 	broken := trial.Reason{Kind: trial.ReasonBuild, Message: "compile a.c\na.c:3:7: error: expected ';'\n   3 | int x"}
 	r.Bugs = []trial.BugResult{{Bug: "b1"}, {Bug: "b2", Missing: &box}, {Bug: "b3", Missing: &build}, {Bug: "b4", Missing: &broken}}
-	const want = "coverage, growth, bug b3 (build: no profile runtime …), bug b2 (sandbox: gone), " +
+	const want = "coverage, growth, bug b3 (build: no profile runtime … at all), bug b2 (sandbox: gone), " +
 		"bug b4 (build: compile a.c: a.c:3:7: error: expected ';')"
 	if got := trial.DescribeGaps(r.Gaps()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
