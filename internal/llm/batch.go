@@ -182,6 +182,11 @@ func readInput(dir, name string) (rs []batchRequest, err error) {
 func (b *batch) inputs() ([]inputFile, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.listed()
+}
+
+// listed is inputs for a caller that holds the lock.
+func (b *batch) listed() ([]inputFile, error) {
 	files, err := filepath.Glob(filepath.Join(b.dir, "*"+inputSuffix)) // by number
 	for _, file := range files[min(len(b.files), len(files)):] {
 		in := inputFile{name: filepath.Base(file)}
@@ -207,6 +212,8 @@ func (b *batch) fresh(rs []Request) ([]Request, error) {
 
 // write puts requests into new input files. The Batch API wants one endpoint and one model in each file.
 func (b *batch) write(fresh []Request) error {
+	b.mu.Lock() // or a round at the same time takes the same number
+	defer b.mu.Unlock()
 	for len(fresh) > 0 {
 		model, path := fresh[0].Model, pathOf(fresh[0])
 		var lines []byte
@@ -225,7 +232,7 @@ func (b *batch) write(fresh []Request) error {
 			}
 			lines = append(lines, text...)
 		}
-		inputs, err := b.inputs()
+		inputs, err := b.listed()
 		if err == nil {
 			err = durable.WriteFile(filepath.Join(b.dir, fmt.Sprintf("%04d%s", len(inputs)+1, inputSuffix)), lines)
 		}

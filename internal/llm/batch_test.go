@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -149,6 +150,24 @@ func TestBatchResumes(t *testing.T) {
 	})
 }
 
+// TestRoundsAtOnceHaveFilesOfTheirOwn: a program from outside asks several things at a time.
+func TestRoundsAtOnceHaveFilesOfTheirOwn(t *testing.T) {
+	d := newDesk(t)
+	b, rs := d.open(), named(40)
+	var all sync.WaitGroup
+	for _, r := range rs {
+		all.Go(func() {
+			if err := b.write([]Request{r}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if left, err := b.fresh(rs); err != nil || len(left) > 0 || len(d.inputs()) != len(rs) {
+		t.Errorf("%d input files, %d requests in none of them (%v)", len(d.inputs()), len(left), err)
+	}
+}
+
 func TestBatchReportsWhatItCannotUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
@@ -167,7 +186,7 @@ func TestBatchReportsWhatItCannotUse(t *testing.T) {
 			fmt.Sprintf(`a.jsonl:3: unknown id %q: those of the requests are in prompts`, customID(changed)),
 			`a.jsonl:4: no answer in JSON: invalid character 't' looking for beginning of object key string`,
 			`a.jsonl:5: an answer without custom_id`,
-			fmt.Sprintf(`a.jsonl:6: %s: a response without choices`, customID(rs[1])),
+			fmt.Sprintf(`a.jsonl:6: %s: a response without choices in {"choices":[]}`, customID(rs[1])),
 			fmt.Sprintf(`a.jsonl:7: %s: not answered: 0 batch_expired too late: answer it again, in this file or another`, customID(rs[2])),
 		} {
 			if line := fmt.Sprintf("msg=\"batch answer not used\" problem=%q\n", want); strings.Count(d.log.String(), line) != 1 {

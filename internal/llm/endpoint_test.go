@@ -241,7 +241,7 @@ func TestFaults(t *testing.T) {
 		{"malformed whole", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"choices":7}`)
-		}, FaultMalformed, 3, ": the answer is malformed: a response without choices (after 3 tries)"},
+		}, FaultMalformed, 3, ": the answer is malformed: a response without choices in {\"choices\":7} (after 3 tries)"},
 		{"stream ends early", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("int ma")) },
 			FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
 		{"connection dies", func(w http.ResponseWriter, _ *http.Request) {

@@ -67,7 +67,7 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []Ch
 
 func embeds(stage string) bool { return strings.HasSuffix(stage, EmbeddingSuffix) }
 
-// check makes the request of a check, twice where the first time's trouble may pass.
+// check makes the request of a check, twice where the first time's trouble may pass at once.
 func (e *endpoint) check(ctx context.Context, c *Check) {
 	s := c.Settings
 	r := s.request(c.Stages[0], Message{Role: "user", Content: PreflightPrompt})
@@ -78,14 +78,18 @@ func (e *endpoint) check(ctx context.Context, c *Check) {
 	if c.Err = r.Validate(); c.Err != nil {
 		return
 	}
-	var a Answer
-	failures, err := e.retry(ctx, r.ID, min(2, e.config.Limits.Tries), func() (err error) {
-		a, err = e.try(ctx, r)
-		return err
-	})
+	a, err := e.try(ctx, r)
 	var trouble *Error
-	if a.Usage = a.Usage.plus(paid(failures...)); errors.As(err, &trouble) {
-		a.Usage = trouble.paid()
+	again := []Fault{FaultRate, FaultServer, FaultCut, FaultMalformed}
+	if errors.As(err, &trouble) && slices.Contains(again, trouble.Fault) && trouble.RetryAfter <= mostWait {
+		failed := trouble.Failure
+		if err = sleep(ctx, max(e.first, trouble.RetryAfter)); err == nil {
+			a, err = e.try(ctx, r)
+		}
+		a.Usage = a.Usage.plus(paid(failed))
+	}
+	if errors.As(err, &trouble) {
+		a.Usage = a.Usage.plus(paid(trouble.Failure))
 	}
 	dollars, unpriced := e.config.Dollars(s.Model, a.Usage)
 	c.Whole = e.formOf(s.Model).whole && !e.config.form().whole

@@ -3,6 +3,7 @@ package llm
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -338,7 +339,7 @@ func whole(data []byte, r Request, maxBytes int) (Answer, error) {
 	if refusal := refusalOf(v); refusal != nil {
 		return Answer{Usage: a.paid(r)}, refusal
 	}
-	return Answer{Usage: a.paid(r)}, malformedError("a response without choices")
+	return Answer{Usage: a.paid(r)}, malformed(errors.New("a response without choices"), data)
 }
 
 // cutText returns at most n bytes of s, and no part of a character.
