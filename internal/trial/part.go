@@ -130,7 +130,7 @@ func Brief(message string) string {
 	case !more, buildError.MatchString(first):
 		return cut(first, 300)
 	case found == "":
-		return cut(first, 150) + " … " + cut(strings.TrimSpace(rest[strings.LastIndex(rest, "\n")+1:]), 150)
+		return cut(first, 120) + " … " + cut(strings.TrimSpace(rest[strings.LastIndex(rest, "\n")+1:]), 120)
 	case placed.MatchString(first):
 		return cut(found, 300)
 	default:
