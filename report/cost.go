@@ -185,7 +185,45 @@ func (a *analysis) cost(s *doc.Section) {
 	if slices.ContainsFunc(a.Run.Cells, func(r record) bool { return dollars.total(r) > 0 }) {
 		p = dollars
 	}
+	if len(a.Libraries) > 1 {
+		s.Tables = append([]doc.Table{a.costByTool(groups)}, s.Tables...)
+		s.Draw(a.bugsOverCost(groups, p))
+	}
 	a.atEqualCost(s, groups, p)
+	a.pairsAtEqualCost(s, groups, p)
+}
+
+// costByTool sums over libraries and trials.
+func (a *analysis) costByTool(groups []*group) doc.Table {
+	sum := func(gs []*group, of func(trial.Usage) float64) (all float64) {
+		for _, g := range gs {
+			for _, r := range g.Records {
+				all += of(r.Total())
+			}
+		}
+		return all
+	}
+	byTool := grouped(groups, func(g *group) tool { return g.Tool })
+	return tableOf("cost_by_tool", "What the models cost, over all libraries and trials", byTool, []figure[[]*group]{
+		{toolColumn, func(gs []*group) doc.Cell { return doc.Words(gs[0].Tool.String()) }},
+		{doc.Number("cells", "Cells", 0), func(gs []*group) doc.Cell { return doc.Num(sum(gs, func(trial.Usage) float64 { return 1 })) }},
+		{doc.Number("calls", "Calls", 0), func(gs []*group) doc.Cell {
+			return doc.Num(sum(gs, func(u trial.Usage) float64 { return float64(u.LLMCalls) }))
+		}},
+		{doc.Number("tokens", "Tokens", 0), func(gs []*group) doc.Cell { return doc.Num(sum(gs, tokens.spent)) }},
+		{doc.Number("dollars", "Dollars", 2), func(gs []*group) doc.Cell { return doc.Num(sum(gs, dollars.spent)) }},
+		{doc.Count("detected", "Bugs, in\nany trial"), func(gs []*group) doc.Cell {
+			bugs := shared{}
+			for _, g := range gs {
+				for _, b := range a.bugTrials(g) {
+					if b.checked > 0 {
+						bugs.addBug(b.detected > 0, false)
+					}
+				}
+			}
+			return doc.Of(bugs.a, bugs.n)
+		}},
+	})
 }
 
 // perResult is what one result cost a group.
@@ -203,53 +241,4 @@ func perResult(g *group, p price, measured part, of func(record) int, nothing st
 		return doc.Num(spent / float64(had)).With(fmt.Sprintf("over %d of %d trials", len(trials), g.Planned))
 	}
 	return doc.Num(spent / float64(had))
-}
-
-// atEqualCost compares on each library what tools have found by the cost that every trial of them came to.
-func (a *analysis) atEqualCost(s *doc.Section, groups []*group, p price) {
-	t := lines("equal_cost", "Detection at equal cost, over bugs and trials ("+p.key+")",
-		doc.Number("cost", "Equal cost", p.decimals), doc.Count("found", "Bug × trial\nfound"),
-		doc.Count("found_in_all", "found in all"), doc.Number("mean", "Restricted mean", p.decimals),
-		doc.Number("se", "std. error", p.decimals))
-	for _, l := range a.Libraries {
-		equal := math.Inf(1)
-		of := filter(groups, func(g *group) bool { return g.Library == l && len(paid(g, p, 0)) > 0 })
-		for _, g := range of {
-			for _, r := range g.Records {
-				equal = min(equal, p.total(r))
-			}
-		}
-		if len(of) == 0 || equal <= 0 {
-			continue // nothing was checked, or a trial cost nothing
-		}
-		chart := a.foundChart("cost-", l, "cost", p.key, "")
-		for _, g := range of {
-			by, all, end := paid(g, p, equal), paid(g, p, 0), 0.0
-			for _, r := range g.Records {
-				end = max(end, p.total(r))
-			}
-			_, mean, stdErr := doc.Survival(by, equal)
-			t.Add(a.line(g, doc.Num(equal), found(by), found(all), mean, stdErr)...)
-			chart.Add(a.series(g.Tool, foundCurve(all, end)...))
-		}
-		s.Draw(chart)
-	}
-	s.Put(t)
-}
-
-// paid is what each bug that each trial could check had cost when it was found. It is watched up to the cost of the
-// trial or, if that is given, up to the limit.
-func paid(g *group, p price, limit float64) []stats.Detection {
-	var all []stats.Detection
-	for _, r := range g.Records {
-		total := p.total(r)
-		before, end := total-p.spent(r.Usage), total
-		if limit > 0 {
-			end = min(end, limit)
-		}
-		all = append(all, watched(r, end, func(t trial.TestReference) float64 {
-			return min(total, before+p.by(t)) // a sum of floating-point numbers may exceed the total
-		})...)
-	}
-	return all
 }

@@ -47,7 +47,8 @@ func TestCostOfResults(t *testing.T) {
 		"cost": {"zlib|lisa/model=large|1 of 1|large|8|8000|8.0000", "zlib|lisa/model=small|1 of 1|small|4|4000|4.0000"},
 		"cost_per_result": {"zlib|lisa/model=large|1.0000|1000|n/a|n/a|4.0000|4000",
 			"zlib|lisa/model=small|0.5000|500|0.2500|250|4.0000|4000"},
-		"equal_cost": {"zlib|lisa/model=large|4.0000|1 of 3|2 of 3|3.3333|0.5443", "zlib|lisa/model=small|4.0000|1 of 3|1 of 3|3.0000|0.8165"},
+		"equal_cost_pairs": {"lisa/model=large|lisa/model=small|4.0000|1 of 3|1 of 3|0|0|1.0000|1.0000"},
+		"equal_cost":       {"zlib|lisa/model=large|4.0000|1 of 3|2 of 3|3.3333|0.5443", "zlib|lisa/model=small|4.0000|1 of 3|1 of 3|3.0000|0.8165"},
 	} {
 		if got := rowsOf(t, d, id); !slices.Equal(got, want) {
 			t.Errorf("%s:\ngot  %s\nwant %s", id, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
@@ -94,5 +95,43 @@ func TestCostWithoutPrices(t *testing.T) {
 	run.Planned = run.Planned[2:]
 	if hasSection(build(t, run), "cost") {
 		t.Error("tools without a model have a section on what models cost")
+	}
+}
+
+// TestCostOfAllLibraries: the same run on a second library. Each cell of large has found both bugs of a library after
+// $6, and at what small spent as many as that has.
+func TestCostOfAllLibraries(t *testing.T) {
+	run := costly()
+	for _, b := range costly().Bugs {
+		run.Bugs = append(run.Bugs, BugInfo{Library: "cJSON", ID: b.ID})
+	}
+	for i, r := range costly().Cells {
+		r.Cell.Library = "cJSON"
+		run.Planned, run.Cells = append(run.Planned, r.Cell), append(run.Cells, r)
+		if i == 1 {
+			r.Bugs[0].First[0].Dollars = 5
+		}
+	}
+	d := build(t, run)
+	for id, want := range map[string][]string{
+		"cost_by_tool":     {"lisa/model=large|2|16|16000|16.00|4 of 6", "lisa/model=small|2|8|8000|8.00|2 of 6"},
+		"equal_cost_pairs": {"lisa/model=large|lisa/model=small|8.0000|1 of 6|2 of 6|0|1|1.0000|1.0000"},
+	} {
+		if got := rowsOf(t, d, id); !slices.Equal(got, want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", id, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+		}
+	}
+	var points []string
+	for _, s := range d.Sections {
+		for _, c := range s.Charts {
+			for _, series := range c.Series {
+				if c.ID == "bugs-over-cost" {
+					points = append(points, fmt.Sprintf("%s %+v", series.Name, series.Points[len(series.Points)-1]), fmt.Sprint(len(series.Points)))
+				}
+			}
+		}
+	}
+	if got, want := strings.Join(points, "; "), "lisa/model=large {Label: X:8 Mean:4 Min:4 Max:4}; 6; lisa/model=small {Label: X:4 Mean:2 Min:2 Max:2}; 4"; got != want {
+		t.Errorf("the curves end at %s", got)
 	}
 }
