@@ -53,6 +53,33 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestReplayWithPrices: answers that were recorded for nothing cost what the prices of their replay say; those that were
+// paid cost what was paid.
+func TestReplayWithPrices(t *testing.T) {
+	for _, recorded := range []float64{0, 1} {
+		dir := t.TempDir()
+		s := session(t, dir, &fakeModel{}, trial.Budget{})
+		s.config.Prices = []Price{{Model: "m", Input: &recorded, Output: &recorded}}
+		texts(t, s.CompleteAll(t.Context(), requests(2)))
+		if err := s.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := replay(dir, "", map[string]string{"cell": "c"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.config.Prices = []Price{{Model: "m", Input: new(3e6), Output: new(3e6)}}
+		texts(t, r.CompleteAll(t.Context(), requests(2)))
+		want := s.ledger.Usage().Dollars
+		if recorded == 0 {
+			want = 3 * float64(r.ledger.Usage().Tokens)
+		}
+		if got := r.ledger.Usage().Dollars; got != want || got == 0 {
+			t.Errorf("recorded at %v: %v dollars, want %v", recorded, got, want)
+		}
+	}
+}
+
 func TestReplayMissesAreErrors(t *testing.T) {
 	dir := t.TempDir()
 	s := session(t, dir, &fakeModel{}, trial.Budget{})

@@ -206,7 +206,7 @@ func (s *Session) admit(r Request) (Request, *Result) {
 }
 
 // again hands out a recorded answer. A replay's own transcript gets it too, under the id that
-// the request has now.
+// the request has now. One that was recorded without a price costs what the replay's prices say.
 func (s *Session) again(r Request, e Entry) *Result {
 	if s.file != nil && !s.kept[e.Key] {
 		e.ID = r.ID
@@ -215,7 +215,11 @@ func (s *Session) again(r Request, e Entry) *Result {
 		}
 		s.kept[e.Key] = true
 	}
-	return &Result{Answer: e.result()}
+	a := e.result()
+	if dollars, err := s.config.Dollars(r.Model, a.Usage); err == nil && a.Dollars == 0 {
+		a.Dollars = dollars
+	}
+	return &Result{Answer: a}
 }
 
 // keep writes what became of a request to the transcript.
