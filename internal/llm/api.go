@@ -21,16 +21,44 @@ const (
 	Chat      API = "/chat/completions" // platform.openai.com/docs/api-reference/chat; most endpoints have it
 	Responses API = "/responses"        // platform.openai.com/docs/api-reference/responses
 	Messages  API = "/messages"         // docs.anthropic.com/en/api/messages
+	// Gemini is the beginning of the paths of Google's API, which end with the model and a method
+	// (ai.google.dev/api/generate-content). Its base URL is that of Google's chat completions without /openai.
+	Gemini API = "/models/"
 )
 
 // APIs lists all of them but Google's, whose paths vary.
 var APIs = []API{Chat, Responses, Messages}
 
-// Gemini is the beginning of the paths of Google's API, which end with the model and a method
-// (ai.google.dev/api/generate-content). Its base URL is that of Google's chat completions without /openai.
-const Gemini = "/models/"
+// A protocol is what an API has of its own. Answers are read alike, whatever API they are of (reading).
+type protocol struct {
+	keyHeader, keyPrefix string // where a request has the key, and what stands before it
+	notBelow             string // the end of a base URL below which the paths are not
+	limit, effort, seed  string // where the body of a request has max_tokens and other settings; "" for nowhere
+	// of an answer, as the events of a stream and whole
+	form func(Answer, Request) (events []object, whole object)
+}
 
-func (a API) gemini() bool { return strings.HasPrefix(string(a), Gemini) }
+var protocols = map[API]protocol{
+	Chat: {keyHeader: "Authorization", keyPrefix: "Bearer ",
+		limit: limitEverywhere, effort: "reasoning_effort", seed: "seed", form: Answer.completion},
+	Responses: {keyHeader: "Authorization", keyPrefix: "Bearer ",
+		limit: "max_output_tokens", effort: "reasoning.effort", form: Answer.response},
+	Messages: {keyHeader: "X-Api-Key", limit: limitEverywhere, effort: "output_config.effort", form: Answer.message},
+	Gemini:   {keyHeader: "X-Goog-Api-Key", notBelow: "/openai", form: Answer.content},
+}
+
+// protocol is that of the API; of what is no API, such as embeddings, that of chat completions.
+func (a API) protocol() protocol {
+	if a.gemini() {
+		return protocols[Gemini]
+	}
+	if p, ok := protocols[a]; ok {
+		return p
+	}
+	return protocols[Chat]
+}
+
+func (a API) gemini() bool { return strings.HasPrefix(string(a), string(Gemini)) }
 
 // PassOn returns the request that a program from outside has written for an API, with the headers that the API defines.
 // The request is asked, recorded and answered as it is, with two exceptions: the settings of the experiment replace its
@@ -44,24 +72,23 @@ func (s *Session) PassOn(stage string, api API, body []byte, header map[string]s
 	c := s.config.For(stage)
 	r := Request{Stage: stage, Model: c.Model, API: api, Header: header}
 	set := func(wanted bool, path string, value any) {
-		if err == nil && wanted {
+		if err == nil && wanted && path != "" {
 			body, err = sjson.SetBytes(body, path, value)
 		}
 	}
 	if api.gemini() { // the program chooses its settings
 		_, method, _ := strings.Cut(string(api), ":")
-		r.API = API(Gemini + c.Model + ":" + method)
+		r.API = Gemini + API(c.Model+":"+method)
 	} else {
+		p := api.protocol()
 		set(true, "model", c.Model)
 		set(c.Temperature != nil, "temperature", c.Temperature)
-		set(c.Seed != nil && api == Chat, "seed", c.Seed)
+		set(c.Seed != nil, p.seed, c.Seed)
 		if c.MaxTokens > 0 && err == nil {
 			body, err = sjson.DeleteBytes(body, limitOpenAI)
 		}
-		limit := map[API]string{Chat: limitEverywhere, Responses: "max_output_tokens", Messages: limitEverywhere}
-		set(c.MaxTokens > 0, limit[api], c.MaxTokens)
-		effort := map[API]string{Chat: "reasoning_effort", Responses: "reasoning.effort", Messages: "output_config.effort"}
-		set(c.ReasoningEffort != "", effort[api], c.ReasoningEffort)
+		set(c.MaxTokens > 0, p.limit, c.MaxTokens)
+		set(c.ReasoningEffort != "", p.effort, c.ReasoningEffort)
 	}
 	var compact bytes.Buffer // as in a transcript
 	err = errors.Join(err, json.Compact(&compact, body))

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // The providers.
@@ -215,15 +216,10 @@ func (c Config) describe() map[string]string {
 		if err != nil {
 			panic(fmt.Sprintf("llm: settings: %v", err)) // texts and numbers
 		}
-		dec := json.NewDecoder(bytes.NewReader(data))
-		dec.UseNumber()
-		var fields map[string]any
-		if err := dec.Decode(&fields); err != nil {
-			panic(fmt.Sprintf("llm: settings: %v", err)) // as written above
-		}
-		for name, value := range fields {
-			out[prefix+name] = fmt.Sprint(value)
-		}
+		gjson.ParseBytes(data).ForEach(func(name, value gjson.Result) bool {
+			out[prefix+name.Str] = cmp.Or(value.Str, value.Raw) // numbers as they are written
+			return true
+		})
 	}
 	add("llm.", c.Settings)
 	for _, stage := range c.Stages {

@@ -329,13 +329,8 @@ func (e *endpoint) exchange(ctx context.Context, r Request, body []byte, stream 
 
 // call makes one call of the endpoint for a request. An answer with another status than 200 is a *refused.
 func (e *endpoint) call(ctx context.Context, method, path string, r Request, body []byte) (*http.Response, error) {
-	base, key, bearer := strings.TrimRight(e.config.BaseURL, "/"), "Authorization", "Bearer "
-	switch {
-	case API(path) == Messages:
-		key, bearer = "X-Api-Key", ""
-	case API(path).gemini():
-		base, key, bearer = strings.TrimSuffix(base, "/openai"), "X-Goog-Api-Key", ""
-	}
+	p := API(path).protocol()
+	base := strings.TrimSuffix(strings.TrimRight(e.config.BaseURL, "/"), p.notBelow)
 	req, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -345,7 +340,7 @@ func (e *endpoint) call(ctx context.Context, method, path string, r Request, bod
 		req.Header.Set(name, value)
 	}
 	if *e.key != "" {
-		req.Header.Set(key, bearer+string(*e.key))
+		req.Header.Set(p.keyHeader, p.keyPrefix+string(*e.key))
 	}
 	resp, err := e.client.Do(req)
 	if err != nil {

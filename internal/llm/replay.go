@@ -68,20 +68,14 @@ func ReadTranscript(path string) ([]Entry, error) {
 }
 
 // ErrNoRecording is what errors.Is finds in the error of a replay that has no answer: it makes no calls.
-var ErrNoRecording = errors.New("no recording")
-
-// A noRecordingError says what is not recorded.
-type noRecordingError struct{ text string }
-
-func (e *noRecordingError) Error() string { return e.text }
-func (e *noRecordingError) Unwrap() error { return ErrNoRecording }
+var ErrNoRecording = errors.New("no recorded answer")
 
 // noRecording names the recorded request that is equal to r for the longest part from its beginning, the first
 // of equals, and the first line in which they differ.
 func noRecording(path string, entries []Entry, r Request) error {
-	text := fmt.Sprintf("%s: no recorded answer to request %s of stage %s: ", path, r.ID, r.Stage)
+	missing := fmt.Errorf("%s: %w to request %s of stage %s", path, ErrNoRecording, r.ID, r.Stage)
 	if len(entries) == 0 {
-		return &noRecordingError{text + "nothing is recorded there"}
+		return fmt.Errorf("%w: nothing is recorded there", missing)
 	}
 	nearest, longest := entries[0], -1
 	for _, e := range entries {
@@ -89,15 +83,15 @@ func noRecording(path string, entries []Entry, r Request) error {
 			nearest, longest = e, n
 		}
 	}
-	text += fmt.Sprintf("the nearest is %s (line %d), but ", nearest.ID, nearest.line)
 	there, here := nearest.Request.lines(), r.lines()
-	if there == here {
-		return &noRecordingError{text + "it was no answer: it ended with an error"}
+	difference := "it was no answer: it ended with an error"
+	if there != here {
+		from := 1 + strings.LastIndexByte(here[:longest], '\n')
+		was, _, _ := strings.Cut(there[from:], "\n")
+		is, _, _ := strings.Cut(here[from:], "\n")
+		difference = fmt.Sprintf("%s there is %s here", show(was, is), show(is, was))
 	}
-	from := 1 + strings.LastIndexByte(here[:longest], '\n')
-	was, _, _ := strings.Cut(there[from:], "\n")
-	is, _, _ := strings.Cut(here[from:], "\n")
-	return &noRecordingError{text + fmt.Sprintf("%s there is %s here", show(was, is), show(is, was))}
+	return fmt.Errorf("%w: the nearest is %s (line %d), but %s", missing, nearest.ID, nearest.line, difference)
 }
 
 // lines are all of a request, its texts before its settings; each line says where it stands.

@@ -23,19 +23,7 @@ func (r Request) Reply(a Answer) (contentType string, body []byte) {
 	if a.Raw != "" {
 		return contentType, []byte(a.Raw + "\n\n") // reading stopped at the last line that matters
 	}
-	var events []object // of a stream
-	var whole object
-	switch {
-	case r.API == Responses:
-		events, whole = a.response(r)
-	case r.API == Messages:
-		events, whole = a.message(r)
-	case r.API.gemini():
-		whole = a.content()
-		events = []object{whole}
-	default:
-		events, whole = a.completion(r)
-	}
+	events, whole := r.API.protocol().form(a, r)
 	if !stream {
 		events = []object{whole}
 	}
@@ -95,7 +83,7 @@ func (a Answer) completion(r Request) (events []object, whole object) {
 }
 
 // content is an answer of Google's API.
-func (a Answer) content() object {
+func (a Answer) content(Request) (events []object, whole object) {
 	var parts []object
 	if a.Text != "" {
 		parts = append(parts, object{"text": a.Text})
@@ -103,10 +91,11 @@ func (a Answer) content() object {
 	for _, c := range a.ToolCalls {
 		parts = append(parts, object{"functionCall": object{"id": c.ID, "name": c.Function.Name, "args": argumentsOf(c)}})
 	}
-	return object{
+	whole = object{
 		"candidates":    []object{{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": parts}}},
 		"usageMetadata": a.usage("promptTokenCount", "candidatesTokenCount", "totalTokenCount"),
 	}
+	return []object{whole}, whole
 }
 
 // message is an answer of Anthropic's messages.

@@ -60,7 +60,7 @@ func openEndpoint(
 	for _, api := range llm.APIs {
 		mux.HandleFunc("POST /v1"+string(api), func(w http.ResponseWriter, r *http.Request) { e.pass(w, r, api) })
 	}
-	mux.HandleFunc("POST /v1beta"+llm.Gemini+"{call}", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("POST /v1beta"+string(llm.Gemini)+"{call}", func(w http.ResponseWriter, r *http.Request) {
 		switch _, method, _ := strings.Cut(r.PathValue("call"), ":"); method {
 		case "generateContent":
 			e.pass(w, r, llm.Gemini+":generateContent")
