@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -74,7 +75,7 @@ func ranked(all []standing) []standing {
 			most = s
 		}
 	}
-	return filter(all, func(s standing) bool { return s.checked > 0 && s.bugs == most.bugs })
+	return lists.Filter(all, func(s standing) bool { return s.checked > 0 && s.bugs == most.bugs })
 }
 
 // budget describes what each cell of a group could spend; "" if it is not known.
@@ -245,7 +246,7 @@ const mostNamed = 5
 // sentence gives the answer in words: how many bugs each tool detects of those that were checked for all, whether
 // budgets were equal, and whether the difference is more than chance.
 func (a *analysis) sentence(all, checked []standing) string {
-	tools := filter(checked, func(s standing) bool { return a.Stands(s.tool) })
+	tools := lists.Filter(checked, func(s standing) bool { return a.Stands(s.tool) })
 	switch {
 	case len(a.Run.Cells) == 0:
 		return "No cell is complete: there is no result yet."
@@ -325,7 +326,7 @@ func (a *analysis) failures() (notes []string) {
 			missing = append(missing, failure{m, g})
 		}
 	}
-	for _, same := range grouped(missing, func(f failure) [2]string { return [2]string{f.Kind, trial.Brief(f.Message)} }) {
+	for _, same := range lists.Group(missing, func(f failure) [2]string { return [2]string{f.Kind, trial.Brief(f.Message)} }) {
 		var groups []*group
 		for _, f := range same {
 			groups = append(groups, f.group)

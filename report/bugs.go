@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
@@ -14,7 +15,7 @@ import (
 // classesThat are the oracle classes that have columns in a table of what tests found: all but judgement and the
 // unknown one where these found nothing, for most tools do not have them.
 func (a *analysis) classesThat(found func(record, trial.OracleClass) bool) []trial.OracleClass {
-	return filter(measured.OracleClasses, func(o trial.OracleClass) bool {
+	return lists.Filter(measured.OracleClasses, func(o trial.OracleClass) bool {
 		return o != trial.OracleJudgement && o != "" ||
 			slices.ContainsFunc(a.Run.Cells, func(r record) bool { return found(r, o) })
 	})
@@ -63,7 +64,7 @@ func (a *analysis) bugTrials(g *group) []bugTrials {
 				b.add(r.Cell, r.Bugs[i])
 			}
 		}
-		b.oracles = filter(measured.OracleClasses, func(o trial.OracleClass) bool { return slices.Contains(b.oracles, o) })
+		b.oracles = lists.Filter(measured.OracleClasses, func(o trial.OracleClass) bool { return slices.Contains(b.oracles, o) })
 		all = append(all, b)
 	}
 	return all
@@ -107,11 +108,11 @@ func (a *analysis) bugCount(g *group, with func(bugTrials) bool) doc.Cell {
 	if len(all) == 0 {
 		return doc.NA("the run includes no bugs of this library")
 	}
-	checked := filter(all, func(b bugTrials) bool { return b.checked > 0 })
+	checked := lists.Filter(all, func(b bugTrials) bool { return b.checked > 0 })
 	if len(checked) == 0 {
 		return bugReason(g, all[0])
 	}
-	detected := filter(checked, func(b bugTrials) bool { return b.detected > 0 && with(b) })
+	detected := lists.Filter(checked, func(b bugTrials) bool { return b.detected > 0 && with(b) })
 	c := doc.Of(len(detected), len(checked))
 	if n := len(all) - len(checked); n > 0 {
 		c = c.With(fmt.Sprintf("%d of %d bugs could not be checked and are left out", n, len(all)))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
@@ -38,7 +39,7 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 			}
 		}
 	}
-	a.chosen = filter(all, func(p pair) bool { return unmarked(p.a) == unmarked(p.b) })
+	a.chosen = lists.Filter(all, func(p pair) bool { return unmarked(p.a) == unmarked(p.b) })
 	if len(a.chosen) == 0 {
 		a.chosen = all
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -108,7 +109,7 @@ func watched(r record, end float64, at func(trial.TestReference) float64) []stat
 }
 
 func found(list []stats.Detection) doc.Cell {
-	return doc.Of(len(filter(list, func(d stats.Detection) bool { return d.Found })), len(list))
+	return doc.Of(len(lists.Filter(list, func(d stats.Detection) bool { return d.Found })), len(list))
 }
 
 // foundCurve is 1 − S in percent, from 0 to the horizon.
@@ -150,7 +151,7 @@ var yields = []struct {
 	{"killed", "killed mutant", "no mutant was killed", mutated, func(r record) int { return r.Mutation.Killed }},
 	{"bug", "detected bug", "no bug was detected", part{In: func(r record) bool { _, ok := hbdr.Of(r); return ok }},
 		func(r record) int {
-			return len(filter(r.Bugs, func(b trial.BugResult) bool { return b.Detected }))
+			return len(lists.Filter(r.Bugs, func(b trial.BugResult) bool { return b.Detected }))
 		}},
 }
 
@@ -203,7 +204,7 @@ func (a *analysis) costByTool(groups []*group) doc.Table {
 		}
 		return all
 	}
-	byTool := grouped(groups, func(g *group) tool { return g.Tool })
+	byTool := lists.Group(groups, func(g *group) tool { return g.Tool })
 	return tableOf("cost_by_tool", "What the models cost, over all libraries and trials", byTool, []figure[[]*group]{
 		{toolColumn, func(gs []*group) doc.Cell { return doc.Words(gs[0].Tool.String()) }},
 		{doc.Number("cells", "Cells", 0), func(gs []*group) doc.Cell { return doc.Num(sum(gs, func(trial.Usage) float64 { return 1 })) }},
@@ -228,7 +229,7 @@ func (a *analysis) costByTool(groups []*group) doc.Table {
 
 // perResult is what one result cost a group.
 func perResult(g *group, p price, measured part, of func(record) int, nothing string) doc.Cell {
-	spent, trials, had := 0.0, filter(g.Records, measured.In), g.Total(measured, of)
+	spent, trials, had := 0.0, lists.Filter(g.Records, measured.In), g.Total(measured, of)
 	for _, r := range trials {
 		spent += p.total(r)
 	}

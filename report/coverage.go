@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -34,7 +35,7 @@ func (a *analysis) coverage(s *doc.Section) {
 				if mean := m.Cell(g); mean.Missing != "" {
 					return mean
 				}
-				return doc.Int(m.total(filter(g.Records, covered.In)[0]))
+				return doc.Int(m.total(lists.Filter(g.Records, covered.In)[0]))
 			}})
 		s.Draw(a.rows(doc.Chart{ID: "coverage-" + m.Key, Title: m.Name,
 			Caption: "Mean over trials; a bar runs from the lowest to the highest trial.", XLabel: m.Name + ", %"}, "coverage", m.metric))
@@ -101,7 +102,7 @@ func (a *analysis) scoreTable() doc.Table {
 	killed := func(m *trial.Mutation) int { return m.Killed }
 	widest := func(g *group) doc.Cell {
 		low, high := 1.0, 0.0
-		for _, r := range filter(g.Records, mutated.In) {
+		for _, r := range lists.Filter(g.Records, mutated.In) {
 			low, high = min(low, r.Mutation.Low), max(high, r.Mutation.High)
 		}
 		return doc.Span(low, high)

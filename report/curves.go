@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -103,7 +104,7 @@ func meanCurve(curves []curve) []doc.Point {
 		start = max(start, c.x[0])
 	}
 	slices.Sort(grid)
-	grid = filter(slices.Compact(grid), func(x float64) bool { return x >= start })
+	grid = lists.Filter(slices.Compact(grid), func(x float64) bool { return x >= start })
 	var points []doc.Point
 	for _, x := range doc.Thin(grid, maxCurvePoints) {
 		var values []float64

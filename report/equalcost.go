@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -17,7 +18,7 @@ func (a *analysis) atEqualCost(s *doc.Section, groups []*group, p price) {
 		doc.Number("se", "std. error", p.decimals))
 	for _, l := range a.Libraries {
 		equal := math.Inf(1)
-		of := filter(groups, func(g *group) bool { return g.Library == l && len(paid(g, p, 0)) > 0 })
+		of := lists.Filter(groups, func(g *group) bool { return g.Library == l && len(paid(g, p, 0)) > 0 })
 		for _, g := range of {
 			for _, r := range g.Records {
 				equal = min(equal, p.total(r))
@@ -64,7 +65,7 @@ func firstCosts(g *group, p price) map[string]float64 {
 	first := map[string]float64{}
 	for _, r := range g.Records {
 		total := p.total(r)
-		for _, b := range filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
+		for _, b := range lists.Filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			at, known := first[b.Bug]
 			if !known {
 				at = math.Inf(1)
@@ -86,7 +87,7 @@ func (a *analysis) bugsOverCost(groups []*group, p price) doc.Chart {
 	chart := doc.Chart{ID: "bugs-over-cost", Title: "Bugs detected over what each cell spent", Kind: doc.Steps,
 		XLabel: p.key + " for each library", YLabel: "bugs",
 		Caption: "Bugs of all libraries, in any trial. A curve ends where the tool's most expensive cell does."}
-	for _, of := range grouped(groups, func(g *group) tool { return g.Tool }) {
+	for _, of := range lists.Group(groups, func(g *group) tool { return g.Tool }) {
 		if !a.Stands(of[0].Tool) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -61,7 +62,7 @@ func (a *analysis) countTable(asking []*group) doc.Table {
 		doc.Number("count", "Count", 0))
 	for _, g := range asking {
 		for _, of := range counts {
-			for _, list := range grouped(named(g, of.in), func(c trial.NamedCount) string { return c.Name }) {
+			for _, list := range lists.Group(named(g, of.in), func(c trial.NamedCount) string { return c.Name }) {
 				n := 0
 				for _, c := range list {
 					n += c.Count
@@ -75,7 +76,7 @@ func (a *analysis) countTable(asking []*group) doc.Table {
 
 // named are all counts of the group's records.
 func named(g *group, in func(*trial.Generation) []trial.NamedCount) (all []trial.NamedCount) {
-	for _, r := range filter(g.Records, generated.In) {
+	for _, r := range lists.Filter(g.Records, generated.In) {
 		all = append(all, in(r.Generation)...)
 	}
 	return all
@@ -116,11 +117,11 @@ func (a *analysis) passTable(asking []*group) doc.Table {
 		doc.Percent("csr", "CSR %", 1), doc.Estimate("gain", "Gain, points", 1).In("points"))
 	for _, g := range asking {
 		var all []trial.Pass
-		for _, r := range filter(g.Records, generated.In) {
+		for _, r := range lists.Filter(g.Records, generated.In) {
 			all = append(all, r.Generation.Passes...)
 		}
 		gain, before := doc.NA("it is the first pass"), metric{}
-		for _, of := range grouped(all, func(p trial.Pass) string { return p.Name }) {
+		for _, of := range lists.Group(all, func(p trial.Pass) string { return p.Name }) {
 			compiled, programs := 0, 0
 			for _, p := range of {
 				compiled, programs = compiled+p.Compiled, programs+p.Programs

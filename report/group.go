@@ -106,32 +106,6 @@ func analyse(run measured.Run) (*analysis, error) {
 	return &analysis{Sorted: sorted}, err
 }
 
-// filter returns the members of a list that keep takes.
-func filter[T any](list []T, keep func(T) bool) []T {
-	var kept []T
-	for _, x := range list {
-		if keep(x) {
-			kept = append(kept, x)
-		}
-	}
-	return kept
-}
-
-// grouped sorts a list into parts of one key, in the order in which the keys first appear.
-func grouped[K comparable, T any](list []T, key func(T) K) [][]T {
-	var parts [][]T
-	index := map[K]int{}
-	for _, x := range list {
-		i, known := index[key(x)]
-		if !known {
-			i = len(parts)
-			index[key(x)], parts = i, append(parts, nil)
-		}
-		parts[i] = append(parts[i], x)
-	}
-	return parts
-}
-
 // one counts a condition.
 func one(is bool) int {
 	if is {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
@@ -63,7 +64,7 @@ func (a *analysis) oracles(s *doc.Section) {
 
 // addTotals adds a row for each oracle by which a group detects anything, or one that says that there is none.
 func (a *analysis) addTotals(t *doc.Table, g *group, found []detecting, checked int) {
-	byOracle := grouped(found, func(d detecting) oracle { return d.oracle })
+	byOracle := lists.Group(found, func(d detecting) oracle { return d.oracle })
 	slices.SortFunc(byOracle, func(x, y []detecting) int { return x[0].compare(y[0].oracle) })
 	if len(byOracle) == 0 {
 		byOracle = [][]detecting{{{oracle: oracle{class: "none of them"}}}}
@@ -83,7 +84,7 @@ func (a *analysis) addTotals(t *doc.Table, g *group, found []detecting, checked 
 // addInvariants lists the most frequent invariants that detect each bug.
 func (a *analysis) addInvariants(t *doc.Table, g *group, found []detecting) {
 	for _, b := range a.Bugs[g.Library.Name] {
-		of := filter(found, func(d detecting) bool { return d.bug == b.ID && d.expr != "" })
+		of := lists.Filter(found, func(d detecting) bool { return d.bug == b.ID && d.expr != "" })
 		slices.SortStableFunc(of, func(x, y detecting) int { return cmp.Compare(y.tests, x.tests) })
 		for _, d := range of[:min(maxInvariants, len(of))] {
 			t.Add(doc.Words(a.Label(g.Library)), doc.Words(b.ID), doc.Words(g.Tool.String()), doc.Words(d.kind),
@@ -107,7 +108,7 @@ func detectingOf(g *group) (found []detecting, checked int) {
 		found = append(found, d)
 	}
 	for _, r := range g.Records {
-		for _, b := range filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
+		for _, b := range lists.Filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			bugs[b.Bug] = true
 			for _, c := range b.Classes {
 				if c.Oracle != trial.OracleSpecification {

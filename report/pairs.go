@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
@@ -109,7 +110,7 @@ func (a *analysis) comparedBugs() []doc.Table {
 			pooled.Add(slices.Concat(p.cells(), []doc.Cell{of}, sum.row())...)
 		}
 	}
-	tables := filter([]doc.Table{pooled, split}, func(t doc.Table) bool { return len(t.Rows) > 0 })
+	tables := lists.Filter([]doc.Table{pooled, split}, func(t doc.Table) bool { return len(t.Rows) > 0 })
 	for i := range tables {
 		for _, test := range []string{"mcnemar", "randomization", "fisher"} {
 			tables[i].Holm(test+"_p", test+"_holm")
@@ -185,7 +186,7 @@ func (a *analysis) sharedBugs(l library, p pair) shared {
 // a tool detects more bugs in any of them, however good it is.
 func inTrialsOf(g, other *group) *group {
 	both := *g
-	both.Records = filter(g.Records, func(r record) bool {
+	both.Records = lists.Filter(g.Records, func(r record) bool {
 		return slices.ContainsFunc(other.Records, func(o record) bool { return o.Cell.Trial == r.Cell.Trial })
 	})
 	return &both

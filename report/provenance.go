@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -17,7 +18,7 @@ func (a *analysis) unfinished(s *doc.Section) {
 		doc.Wide("parts", "Without"), doc.Text("kind", "Kind"), doc.Wide("reason", "Reason"))
 	notes := doc.NewTable("notes", "Notes of cells", doc.Text("cell", "Cell"), doc.Wide("note", "Note"))
 	for _, g := range a.Groups {
-		for _, of := range grouped(g.Missing, func(m trial.Incomplete) [2]string { return [2]string{m.Kind, m.Message} }) {
+		for _, of := range lists.Group(g.Missing, func(m trial.Incomplete) [2]string { return [2]string{m.Kind, m.Message} }) {
 			names := of[0].Cell.ID()
 			for _, m := range of[1:] {
 				names += fmt.Sprintf(", %d", m.Cell.Trial)
@@ -40,23 +41,23 @@ func (a *analysis) unfinished(s *doc.Section) {
 // addGaps adds what the records of a group lack.
 func (a *analysis) addGaps(t *doc.Table, g *group) {
 	type gap struct {
-		parts  string
-		reason trial.Reason
+		trial, parts string
+		reason       trial.Reason
 	}
 	var all []gap
-	of := map[gap][]string{} // the trials
 	for _, r := range g.Records {
 		for _, gaps := range trial.GroupGaps(r.Gaps()) {
-			lack := gap{trial.GapNames(gaps), gaps[0].Reason}
-			if of[lack] == nil {
-				all = append(all, lack)
-			}
-			of[lack] = append(of[lack], fmt.Sprint(r.Cell.Trial))
+			all = append(all, gap{fmt.Sprint(r.Cell.Trial), trial.GapNames(gaps), gaps[0].Reason})
 		}
 	}
-	for _, lack := range all {
-		t.Add(a.line(g, doc.Words(strings.Join(of[lack], ", ")), doc.Words(lack.parts), doc.Words(string(lack.reason.Kind)),
-			doc.Words(lack.reason.Message))...)
+	for _, same := range lists.Group(all, func(x gap) gap { return gap{parts: x.parts, reason: x.reason} }) {
+		var trials []string
+		for _, x := range same {
+			trials = append(trials, x.trial)
+		}
+		why := same[0].reason
+		t.Add(a.line(g, doc.Words(strings.Join(trials, ", ")), doc.Words(same[0].parts), doc.Words(string(why.Kind)),
+			doc.Words(why.Message))...)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -14,7 +15,7 @@ const fewestToRank = 3
 
 // ranking ranks the tools over the libraries for which all of them have a figure.
 func (a *analysis) ranking(s *doc.Section) {
-	tools := filter(a.Tools, a.Stands)
+	tools := lists.Filter(a.Tools, a.Stands)
 	if len(tools) < fewestToRank {
 		return
 	}

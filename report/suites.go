@@ -10,8 +10,10 @@ import (
 
 // The metrics by which tools are compared.
 var (
-	csrMetric  = programShare("csr", "CSR", func(p *trial.ProgramCounts) int { return p.Compiled })
-	esrMetric  = programShare("esr", "ESR", func(p *trial.ProgramCounts) int { return p.Executed })
+	csrMetric = metric{Key: "csr", Name: "CSR", Unit: "points", Part: success,
+		Of: func(r record) (float64, bool) { return r.Programs.CSR() }}
+	esrMetric = metric{Key: "esr", Name: "ESR", Unit: "points", Part: success,
+		Of: func(r record) (float64, bool) { return r.Programs.ESR() }}
 	lineMetric = metric{Key: "line", Name: "Lines covered", Unit: "points", Part: covered,
 		Of: func(r record) (float64, bool) { return r.Coverage.LineCovPct() }}
 	branchMetric = metric{Key: "branch", Name: "Branches covered", Unit: "points", Part: covered,
@@ -20,13 +22,6 @@ var (
 		Of: func(r record) (float64, bool) { return r.Verifications.AUVC() }}
 	bugsMetric = metric{Key: "bugs", Name: "Bugs detected", Unit: "bugs", Part: detected, Of: detectedIn}
 )
-
-// programShare is a percentage of a record's programs.
-func programShare(key, name string, of func(*trial.ProgramCounts) int) metric {
-	return metric{Key: key, Name: name, Unit: "points", Part: success, Of: func(r record) (float64, bool) {
-		return 100 * float64(of(r.Programs)) / float64(r.Programs.Generated), r.Programs.Generated > 0
-	}}
-}
 
 // programs sums a count of programs over trials.
 func programs(of func(*trial.ProgramCounts) int) func(*group) doc.Cell {

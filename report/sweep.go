@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
@@ -17,7 +18,7 @@ type sweep struct {
 
 // sweeps returns the sweeps of the run.
 func (a *analysis) sweeps() (all []sweep) {
-	for _, variants := range grouped(a.Tools, func(t tool) string { return t.Name }) {
+	for _, variants := range lists.Group(a.Tools, func(t tool) string { return t.Name }) {
 		values := map[string][]float64{}
 		for _, v := range variants {
 			for param, x := range a.Run.Params[v.String()] {

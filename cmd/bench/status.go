@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
@@ -62,27 +62,20 @@ func (a *app) printStatus(s *harness.Status) error {
 }
 
 func (a *app) printRunning(cells []results.CellStatus) error {
+	running := lists.Filter(cells, func(c results.CellStatus) bool { return c.State == results.Running })
+	if len(running) == 0 {
+		return nil
+	}
 	var rows [][]string
-	more := 0
-	for _, c := range cells {
-		if c.State != results.Running {
-			continue
-		}
-		if len(rows) == shownCells {
-			more++
-			continue
-		}
+	for _, c := range running[:min(shownCells, len(running))] {
 		since := ""
 		if c.Since != nil {
 			since = a.Now().Sub(*c.Since).Round(time.Second).String()
 		}
 		rows = append(rows, []string{c.Cell, cmp.Or(c.Stage, "starting"), since, describeUsage(c.Usage), c.Holder})
 	}
-	if len(rows) == 0 {
-		return nil
-	}
 	err := a.printTable([]string{"Running", "Stage", "For", "Used", "By"}, rows)
-	if more > 0 {
+	if more := len(running) - len(rows); more > 0 {
 		fmt.Fprintf(a.stdout, "%d more: use --json\n", more)
 	}
 	return err
@@ -90,24 +83,15 @@ func (a *app) printRunning(cells []results.CellStatus) error {
 
 // printReasons counts the reasons, and shows each with one of its cells.
 func (a *app) printReasons(cells []results.CellStatus) error {
-	count, example := map[string]int{}, map[string]results.CellStatus{}
-	for _, c := range cells {
-		if c.State != results.Incomplete {
-			continue
-		}
-		count[c.Kind]++
-		if _, ok := example[c.Kind]; !ok {
-			example[c.Kind] = c
-		}
-	}
+	incomplete := lists.Filter(cells, func(c results.CellStatus) bool { return c.State == results.Incomplete })
+	slices.SortStableFunc(incomplete, func(x, y results.CellStatus) int { return strings.Compare(x.Kind, y.Kind) })
 	var rows [][]string
-	for _, kind := range slices.Sorted(maps.Keys(count)) {
-		c := example[kind]
-		words, _, _ := strings.Cut(c.Message, "\n")
+	for _, of := range lists.Group(incomplete, func(c results.CellStatus) string { return c.Kind }) {
+		words, _, _ := strings.Cut(of[0].Message, "\n")
 		if len(words) > 120 {
 			words = strings.ToValidUTF8(words[:120], "") + "…"
 		}
-		rows = append(rows, []string{kind, fmt.Sprint(count[kind]), c.Cell, words})
+		rows = append(rows, []string{of[0].Kind, fmt.Sprint(len(of)), of[0].Cell, words})
 	}
 	if len(rows) == 0 {
 		return nil

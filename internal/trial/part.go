@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 )
 
 // A Part is one of the measurements that a record is made of. One that cannot be had leaves the
@@ -148,16 +150,7 @@ func cut(text string, most int) string {
 
 // GroupGaps puts gaps of the same reason together, in the order of the first of each.
 func GroupGaps(gaps []Gap) [][]Gap {
-	var groups [][]Gap
-	for _, g := range gaps {
-		i := slices.IndexFunc(groups, func(of []Gap) bool { return Brief(of[0].Reason.String()) == Brief(g.Reason.String()) })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], g)
-	}
-	return groups
+	return lists.Group(gaps, func(g Gap) string { return Brief(g.Reason.String()) })
 }
 
 // GapNames lists the names of gaps, each once.

@@ -55,6 +55,12 @@ type ProgramCounts struct {
 	Outcomes    map[Outcome]int `json:"outcomes"`
 }
 
+// CSR returns how many of the programs compile, in percent; ok is false when there are no programs.
+func (p *ProgramCounts) CSR() (pct float64, ok bool) { return percent(p.Compiled, p.Generated) }
+
+// ESR returns how many of the programs run, in percent; ok is false when there are no programs.
+func (p *ProgramCounts) ESR() (pct float64, ok bool) { return percent(p.Executed, p.Generated) }
+
 // Verifications counts what the assertions of a suite's programs verify (AUVC; the paper,
 // sec:eval-metrics). All but Seeds and Programs are of the programs that pass on the reference build.
 type Verifications struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
@@ -108,16 +109,7 @@ func leaguesOf(set submission.Set, entries []submission.Entry) [][]entry {
 		return cmp.Or(cmp.Compare(doc.Mean(b.perTrial), doc.Mean(a.perTrial)), cmp.Compare(b.any, a.any))
 	}
 	slices.SortFunc(board, func(a, b entry) int { return cmp.Or(better(a, b), strings.Compare(a.name(), b.name())) })
-	var leagues [][]entry
-	of := map[string]int{}
-	for _, e := range board {
-		i, known := of[e.Conditions()]
-		if !known {
-			i = len(leagues)
-			of[e.Conditions()], leagues = i, append(leagues, nil)
-		}
-		leagues[i] = append(leagues[i], e)
-	}
+	leagues := lists.Group(board, func(e entry) string { return e.Conditions() })
 	for _, league := range leagues {
 		for k := range league {
 			switch {

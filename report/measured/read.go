@@ -12,6 +12,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
@@ -141,7 +142,7 @@ func provenanceOf(data *results.Data, exp experiments.Experiment, models []doc.K
 		{"Models", models},
 		{"Reused cells", reusedCells(data)},
 	}
-	return filter(facts, func(f Facts) bool { return len(f.Entries) > 0 })
+	return lists.Filter(facts, func(f Facts) bool { return len(f.Entries) > 0 })
 }
 
 func sortedFacts(m map[string]string) []doc.KeyValue {

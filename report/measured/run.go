@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
@@ -46,9 +47,9 @@ type Run struct {
 
 // Only returns the run with only the chosen cells.
 func (r Run) Only(chosen func(trial.Cell) bool) Run {
-	r.Planned = filter(r.Planned, chosen)
-	r.Cells = filter(r.Cells, func(c record) bool { return chosen(c.Cell) })
-	r.Incomplete = filter(r.Incomplete, func(m trial.Incomplete) bool { return chosen(m.Cell) })
+	r.Planned = lists.Filter(r.Planned, chosen)
+	r.Cells = lists.Filter(r.Cells, func(c record) bool { return chosen(c.Cell) })
+	r.Incomplete = lists.Filter(r.Incomplete, func(m trial.Incomplete) bool { return chosen(m.Cell) })
 	return r
 }
 
@@ -209,7 +210,7 @@ func (a *Sorted) Label(l Library) string {
 }
 
 // Those returns the groups of the run that keep takes.
-func (a *Sorted) Those(keep func(*Group) bool) []*Group { return filter(a.Groups, keep) }
+func (a *Sorted) Those(keep func(*Group) bool) []*Group { return lists.Filter(a.Groups, keep) }
 
 // GroupsOf are the groups of a library, by tool.
 func (a *Sorted) GroupsOf(l Library) []*Group {
@@ -232,17 +233,6 @@ func (a *Sorted) Group(l Library, t Tool) *Group {
 // a sweep, each variant for itself.
 func (a *Sorted) Stands(t Tool) bool {
 	return t.IsDefault() || !slices.ContainsFunc(a.Tools, func(o Tool) bool { return o.Name == t.Name && o.IsDefault() })
-}
-
-// filter returns the members of a list that keep takes.
-func filter[T any](list []T, keep func(T) bool) []T {
-	var kept []T
-	for _, x := range list {
-		if keep(x) {
-			kept = append(kept, x)
-		}
-	}
-	return kept
 }
 
 // one counts a condition.

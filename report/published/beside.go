@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
@@ -180,7 +181,7 @@ func (b *beside) tables() doc.Table {
 }
 
 func (b *beside) cellsOf(t *paper.Table) []paper.CellComparison {
-	return slices.DeleteFunc(slices.Clone(b.cells), func(c paper.CellComparison) bool { return c.Table != t })
+	return lists.Filter(b.cells, func(c paper.CellComparison) bool { return c.Table == t })
 }
 
 func (b *beside) winners() doc.Section {
@@ -268,18 +269,13 @@ func verdict(v paper.Agreement, reason string) doc.Cell {
 func (b *beside) claimSection() doc.Section {
 	open := doc.NewTable("paper_open", "Claims that the run does not test, by what is missing",
 		doc.Wide("reason", "What is missing"), doc.Wide("claims", "Claims"))
-	var reasons []string
-	ids := map[string][]string{}
-	for _, c := range b.claims {
-		if c.Verdict == paper.NotMeasured {
-			if ids[c.Reason] == nil {
-				reasons = append(reasons, c.Reason)
-			}
-			ids[c.Reason] = append(ids[c.Reason], c.Claim.ID)
+	untested := lists.Filter(b.claims, func(c paper.ClaimComparison) bool { return c.Verdict == paper.NotMeasured })
+	for _, of := range lists.Group(untested, func(c paper.ClaimComparison) string { return c.Reason }) {
+		var ids []string
+		for _, c := range of {
+			ids = append(ids, c.Claim.ID)
 		}
-	}
-	for _, why := range reasons {
-		open.Add(doc.Words(why), doc.Words(strings.Join(ids[why], ", ")))
+		open.Add(doc.Words(of[0].Reason), doc.Words(strings.Join(ids, ", ")))
 	}
 	s := doc.Section{ID: "claims", Title: "Claims of the text"}
 	s.Put(b.claimTable("paper_claims", "Claims that the run decides or tests", func(c paper.ClaimComparison) bool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -206,18 +207,16 @@ func (m *Measured) Contests(t *Table) []Contest {
 	}
 	for _, key := range t.Down {
 		c := t.Column(key)
-		var groups []string
-		in := map[string][]contestant{}
+		var in []contestant
 		for r, row := range t.Rows {
-			k := t.RowKey(row)
-			group := cmp.Or(strings.Join(k[:len(k)-1], ", "), t.Library)
-			if in[group] == nil {
-				groups = append(groups, group)
-			}
-			in[group] = append(in[group], contestant{t.Name(k[len(k)-1]), c, r})
+			in = append(in, contestant{t.Name(row[t.Keys-1].Text), c, r})
 		}
-		for _, g := range groups {
-			all = append(all, m.contest(t, g, in[g]))
+		group := func(x contestant) string {
+			keys := t.RowKey(t.Rows[x.row])
+			return cmp.Or(strings.Join(keys[:len(keys)-1], ", "), t.Library)
+		}
+		for _, of := range lists.Group(in, group) {
+			all = append(all, m.contest(t, group(of[0]), of))
 		}
 	}
 	return all

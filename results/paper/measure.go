@@ -173,51 +173,43 @@ func Stopped(r trial.Record) bool {
 // LimitOf returns the limit that a reason to stop names, as it is called in an experiment's budget.
 func LimitOf(stop trial.StopReason) string { return strings.TrimPrefix(string(stop), "budget:") }
 
-// partOf is the part of a record that has a metric; bugs have their reasons one by one.
-var partOf = map[Metric]trial.Part{
-	CSR: trial.PartSuccess, ESR: trial.PartSuccess, Valid: trial.PartSuccess,
-	Line: trial.PartCoverage, Branch: trial.PartCoverage, AUVC: trial.PartVerifications,
+// figures are the metrics of one part of a record, with what is said of a part that has no value of them.
+var figures = map[Metric]struct {
+	part trial.Part
+	of   func(trial.Record) (x float64, ok bool)
+	none string
+}{
+	CSR: {trial.PartSuccess, func(r trial.Record) (float64, bool) { return r.Programs.CSR() }, "no program was generated"},
+	ESR: {trial.PartSuccess, func(r trial.Record) (float64, bool) { return r.Programs.ESR() }, "no program was generated"},
+	Valid: {trial.PartSuccess,
+		func(r trial.Record) (float64, bool) { return float64(r.Programs.Executed), true }, ""},
+	Line: {trial.PartCoverage,
+		func(r trial.Record) (float64, bool) { return r.Coverage.LineCovPct() }, "the library has nothing to cover"},
+	Branch: {trial.PartCoverage,
+		func(r trial.Record) (float64, bool) { return r.Coverage.BranchCovPct() }, "the library has nothing to cover"},
+	AUVC: {trial.PartVerifications,
+		func(r trial.Record) (float64, bool) { return r.Verifications.AUVC() }, "the record holds no verifications"},
 }
 
 // value is one record's figure, or a reason why it has none.
 func value(r trial.Record, m Metric) (x float64, reason string) {
-	if why, ok := r.Missing[partOf[m]]; ok {
-		return 0, why.String()
-	}
-	var ok bool
-	switch m {
-	case CSR, ESR, Valid:
-		p := r.Programs
-		switch {
-		case p == nil:
-			return 0, "a fuzzing corpus holds no programs"
-		case m == Valid:
-			return float64(p.Executed), ""
-		case m == CSR:
-			x, ok = 100*float64(p.Compiled)/float64(max(p.Generated, 1)), p.Generated > 0
-		default:
-			x, ok = 100*float64(p.Executed)/float64(max(p.Generated, 1)), p.Generated > 0
-		}
-		reason = "no program was generated"
-	case Line, Branch:
-		if r.Coverage == nil {
-			return 0, "the record holds no coverage"
-		}
-		x, ok = r.Coverage.LineCovPct()
-		if m == Branch {
-			x, ok = r.Coverage.BranchCovPct()
-		}
-		reason = "the library has nothing to cover"
-	case AUVC:
-		x, ok = r.Verifications.AUVC()
-		reason = "the record holds no verifications"
-	default:
+	f, known := figures[m]
+	why, missing := r.Missing[f.part]
+	switch {
+	case !known:
 		return bugs(r, m)
+	case missing:
+		return 0, why.String()
+	case f.part == trial.PartSuccess && r.Programs == nil:
+		return 0, "a fuzzing corpus holds no programs"
+	case f.part == trial.PartCoverage && r.Coverage == nil:
+		return 0, "the record holds no coverage"
 	}
-	if ok {
-		return x, ""
+	x, ok := f.of(r)
+	if !ok {
+		return 0, f.none
 	}
-	return 0, reason
+	return x, ""
 }
 
 // bugs counts only where every bug could be checked: one that could not is no failure.

@@ -11,6 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -99,16 +100,8 @@ func change(ctx context.Context, lib *workshop.OpenLibrary, other *libbuild.Buil
 }
 
 // ByLibrary groups suspicions by library and edition, in the order of rank.
-func ByLibrary(list []results.RankedSuspicion) (parts [][]results.RankedSuspicion) {
-	index := map[string]int{}
-	for _, s := range list {
-		name := s.Cell.Library + " " + s.Cell.Edition
-		i, known := index[name]
-		if !known {
-			i = len(parts)
-			index[name], parts = i, append(parts, nil)
-		}
-		parts[i] = append(parts[i], s)
-	}
-	return parts
+func ByLibrary(list []results.RankedSuspicion) [][]results.RankedSuspicion {
+	return lists.Group(list, func(s results.RankedSuspicion) [2]string {
+		return [2]string{s.Cell.Library, s.Cell.Edition}
+	})
 }
