@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,8 +11,8 @@ import (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	var asJSON bool
 	var name string
+	var output printing
 	var f experimentFlags
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -40,12 +39,8 @@ as bench run does before it starts, and tells what that cost.`,
 				models, answer = a.DiagnoseModels(c.Context(), exp)
 				list = append(list, models...)
 			}
-			if asJSON {
-				if err := a.printJSON(list); err != nil {
-					return err
-				}
-			} else {
-				a.printDiagnoses(list)
+			if err := output(list, func() error { return a.printDiagnoses(list) }); err != nil {
+				return err
 			}
 			if !sound {
 				return errors.New("something that bench needs is missing; to install everything: scripts/install.sh")
@@ -56,13 +51,13 @@ as bench run does before it starts, and tells what that cost.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	output = a.jsonFlag(c, "print JSON")
 	c.Flags().StringVar(&name, "experiment", "", "also ask the models of `EXPERIMENT` whether they answer")
 	f.add(c)
 	return c
 }
 
-func (a *app) printDiagnoses(list []harness.Diagnosis) {
+func (a *app) printDiagnoses(list []harness.Diagnosis) error {
 	for _, d := range list {
 		mark, what := "ok", strings.TrimSpace(d.Version+"  "+d.Path)
 		switch {
@@ -78,10 +73,5 @@ func (a *app) printDiagnoses(list []harness.Diagnosis) {
 			fmt.Fprintf(a.stdout, "%-14s          needed for %s; to install: %s\n", "", d.NeededFor, d.Fix)
 		}
 	}
-}
-
-func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	return nil
 }

@@ -15,7 +15,8 @@ import (
 )
 
 func (a *app) listCommand() *cobra.Command {
-	var asJSON, measure bool
+	var measure bool
+	var output printing
 	c := &cobra.Command{
 		Use:       "list libraries|bugs|tools|experiments [LIBRARY|TOOL]",
 		Short:     "List libraries, bugs, tools or experiments",
@@ -55,16 +56,13 @@ libraries and bugs.`,
 			default:
 				err = lisabench.NewUnknownError("list", args[0], c.ValidArgs)
 			}
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case asJSON:
-				return a.printJSON(l.values)
 			}
-			return a.printTable(l.header, l.rows)
+			return output(l.values, func() error { return a.printTable(l.header, l.rows) })
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	output = a.jsonFlag(c, "print JSON")
 	c.Flags().BoolVar(&measure, "measure", false, "count lines of code and public functions (fetches and builds the libraries)")
 	return c
 }

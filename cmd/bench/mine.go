@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) mineCommand() *cobra.Command {
-	var asJSON bool
+	var output printing
 	m := harness.Mine{}
 	edition := string(lisabench.Fresh)
 	c := &cobra.Command{
@@ -27,29 +27,30 @@ commit repairs what the library does, a person decides: docs/howto/adding-a-bug.
 		RunE: func(c *cobra.Command, args []string) error {
 			m.Library, m.Edition = args[0], lisabench.Edition(edition)
 			found, err := a.Mine(c.Context(), m)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return a.printJSON(found)
-			}
-			var rows [][]string
-			for _, c := range found.Commits {
-				rows = append(rows, []string{c.Date, c.Commit[:12], c.Message, strings.Join(c.Functions, " "), string(c.State), c.Todo})
-			}
-			if err := a.printTable([]string{"Date", "Commit", "Message", "Functions", "State", "To do"}, rows); err != nil {
+			if err != nil {
 				return err
 			}
-			n := found.Left
-			_, err = fmt.Fprintf(a.stdout, "walked: %d, in code that is compiled: %d, with other tokens: %d, with other object code or not tried: %d\n",
-				n.Walked, n.Code, n.Tokens, n.Objects)
-			return err
+			return output(found, func() error { return a.printMined(found) })
 		},
 	}
 	flags := c.Flags()
 	flags.StringVar(&m.Since, "since", "", "first day of the commits, as in 2026-01-01")
 	flags.StringVar(&m.Repository, "repository", "", "git directory with upstream's history (default: upstream is fetched)")
 	flags.StringVar(&edition, "edition", edition, "edition whose reference the commits are tried on: debian-fresh, debian or upstream")
-	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	output = a.jsonFlag(c, "print JSON")
 	return c
+}
+
+func (a *app) printMined(found *harness.Mined) error {
+	var rows [][]string
+	for _, c := range found.Commits {
+		rows = append(rows, []string{c.Date, c.Commit[:12], c.Message, strings.Join(c.Functions, " "), string(c.State), c.Todo})
+	}
+	if err := a.printTable([]string{"Date", "Commit", "Message", "Functions", "State", "To do"}, rows); err != nil {
+		return err
+	}
+	n := found.Left
+	_, err := fmt.Fprintf(a.stdout, "walked: %d, in code that is compiled: %d, with other tokens: %d, "+
+		"with other object code or not tried: %d\n", n.Walked, n.Code, n.Tokens, n.Objects)
+	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -102,6 +103,26 @@ func formatFlags(c *cobra.Command, known map[string]printer, byDefault string) (
 		}
 		return nil, lisabench.NewUnknownError("format", *format, names)
 	}
+}
+
+// A printing prints a value as JSON, if the command's flag --json is given, or else as text says.
+type printing func(v any, text func() error) error
+
+// jsonFlag gives a command the flag --json.
+func (a *app) jsonFlag(c *cobra.Command, usage string) printing {
+	asJSON := c.Flags().Bool("json", false, usage)
+	return func(v any, text func() error) error {
+		if *asJSON {
+			return a.printJSON(v)
+		}
+		return text()
+	}
+}
+
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 // fullFlag adds --full, which prints all tables.

@@ -19,7 +19,7 @@ import (
 const shownCells = 15
 
 func (a *app) statusCommand() *cobra.Command {
-	var asJSON bool
+	var output printing
 	c := &cobra.Command{
 		Use:   "status RUN",
 		Short: "Show a run's progress: cells by state, workers, usage, time left",
@@ -33,13 +33,10 @@ reason) or waiting. The time left assumes that as many cells run at once as now.
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(status)
-			}
-			return a.printStatus(status)
+			return output(status, func() error { return a.printStatus(status) })
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print every cell as JSON")
+	output = a.jsonFlag(c, "print every cell as JSON")
 	return c
 }
 
@@ -87,11 +84,7 @@ func (a *app) printReasons(cells []results.CellStatus) error {
 	slices.SortStableFunc(incomplete, func(x, y results.CellStatus) int { return strings.Compare(x.Kind, y.Kind) })
 	var rows [][]string
 	for _, of := range lists.Group(incomplete, func(c results.CellStatus) string { return c.Kind }) {
-		words, _, _ := strings.Cut(of[0].Message, "\n")
-		if len(words) > 120 {
-			words = strings.ToValidUTF8(words[:120], "") + "…"
-		}
-		rows = append(rows, []string{of[0].Kind, fmt.Sprint(len(of)), of[0].Cell, words})
+		rows = append(rows, []string{of[0].Kind, fmt.Sprint(len(of)), of[0].Cell, shorten(of[0].Message, 120)})
 	}
 	if len(rows) == 0 {
 		return nil

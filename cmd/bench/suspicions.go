@@ -21,7 +21,7 @@ type suspicionsFlags struct {
 	harness.Against
 	library string
 	all     bool
-	jsonOut bool
+	output  printing
 }
 
 func (a *app) suspicionsCommand() *cobra.Command {
@@ -52,7 +52,7 @@ stored in the run directory and shown in its report.`,
 	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for the programs: bwrap, docker or none")
 	flags.IntVar(&f.Runs, "repeats", 3, "runs of each program on each version; all must agree")
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one run")
-	flags.BoolVar(&f.jsonOut, "json", false, "print JSON instead of tables")
+	f.output = a.jsonFlag(c, "print JSON instead of tables")
 	return c
 }
 
@@ -85,10 +85,7 @@ func (a *app) suspicions(ctx context.Context, run string, f suspicionsFlags) err
 		fmt.Fprintf(a.Stderr, "%s %s (%s): %s; pass this library to the scripts as their argument\n", c.Library, c.Version, c.ID, sharedLib)
 		out.Comparisons = append(out.Comparisons, c)
 	}
-	if f.jsonOut {
-		return a.printJSON(out)
-	}
-	return a.printSuspicions(run, out, f)
+	return f.output(out, func() error { return a.printSuspicions(run, out, f) })
 }
 
 // suspicionsSchema is the version of what bench suspicions --json prints.

@@ -16,7 +16,7 @@ import (
 func (a *app) validateCommand() *cobra.Command {
 	var edition, box string
 	var runs int
-	var asJSON bool
+	var output printing
 	c := &cobra.Command{
 		Use:   "validate [LIBRARY|BUG]...",
 		Short: "Prove bugs: each witness passes on the reference and fails on the buggy build",
@@ -55,11 +55,8 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = a.printJSON(validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all})
-			} else {
-				err = a.printValidation(all, a.Now().Sub(start))
-			}
+			err = output(validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all},
+				func() error { return a.printValidation(all, a.Now().Sub(start)) })
 			failed := 0
 			for _, r := range all {
 				if !r.OK {
@@ -75,7 +72,7 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, debian-fresh, upstream, or upstream-REV (a commit or tag)")
 	c.Flags().StringVar(&box, "sandbox", "bwrap", "sandbox for the witnesses: bwrap, docker or none")
 	c.Flags().IntVar(&runs, "repeats", validate.DefaultRuns, "runs of each witness on each build")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	output = a.jsonFlag(c, "print JSON")
 	return c
 }
 
