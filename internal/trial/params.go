@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -12,7 +13,7 @@ import (
 // A Parameter is one option of a tool that a variant can change. A tool's parameters are the fields of a struct with
 // these tags: param has the name, doc the meaning, and values the least and the largest value of an int, or the words
 // that a string may be, separated by commas. The fields are of type bool, int, float64 (above 0, at most 1), string
-// (one of the words, or a path) or []string (different names).
+// (one of the words, or the path of a directory, or of what the tag path says) or []string (different names).
 type Parameter struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`   // what values it takes, such as "true or false"
@@ -95,7 +96,7 @@ func (f field) wanted() string {
 		return "a list of different names"
 	}
 	if words[0] == "" {
-		return "the path of a directory"
+		return "the path of a " + cmp.Or(f.Tag.Get("path"), "directory")
 	}
 	return "one of " + strings.Join(words, ", ")
 }

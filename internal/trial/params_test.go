@@ -56,8 +56,10 @@ func TestParameters(t *testing.T) {
 		On   bool   `param:"on" doc:"Whether."`
 		Word string `param:"word" values:"a,b" doc:"Which."`
 		Dir  string `param:"dir" doc:"Where."`
+		File string `param:"file" path:"file" doc:"Which one."`
 	}{Word: "a"}
-	want := []trial.Parameter{{"on", "true or false", "false", "Whether."}, {"word", "one of a, b", "a", "Which."}, {"dir", "the path of a directory", "", "Where."}}
+	want := []trial.Parameter{{"on", "true or false", "false", "Whether."}, {"word", "one of a, b", "a", "Which."},
+		{"dir", "the path of a directory", "", "Where."}, {"file", "the path of a file", "", "Which one."}}
 	if got := trial.Parameters(&o); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}

@@ -39,7 +39,7 @@ func (t *Tool) Product(library string) string { return File("", library) }
 type toolOptions struct {
 	Documents bool   `param:"documents" doc:"Read the library's documents."`
 	Sequences string `param:"sequences" doc:"Directory of programs to observe, or auto for those that lisa-api makes in the same run."`
-	Jar       string `param:"daikon" doc:"The file daikon.jar, in place of the built-in miner."`
+	Jar       string `param:"daikon" path:"file" doc:"The file daikon.jar, in place of the built-in miner."`
 }
 
 func defaultOptions() toolOptions { return toolOptions{Documents: true} }
