@@ -135,7 +135,6 @@ func everyTool(t *testing.T) Known {
 	}}
 }
 
-// TestPaperExperiments loads every experiment with every profile.
 // TestOverridesReachThePartsThatHaveThem: a tool or a stage of some parts only, and one of none.
 func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
 	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
@@ -155,6 +154,7 @@ func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
 	}
 }
 
+// TestPaperExperiments loads every experiment with every profile.
 func TestPaperExperiments(t *testing.T) {
 	k := everyTool(t)
 	list, err := List(k)
@@ -188,6 +188,60 @@ func TestPaperExperiments(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPlanOfThePaper: what ends a cell is its time, the bug that the paper names is planned, and Daikon can be had.
+func TestPlanOfThePaper(t *testing.T) {
+	k := everyTool(t)
+	plan := func(set ...string) Plan {
+		src, err := Read("paper")
+		assert.NilError(t, err)
+		e, err := Load(src, set, k)
+		assert.NilError(t, err)
+		return e.Plan()
+	}
+	p := plan()
+	t.Run("time ends a cell", func(t *testing.T) {
+		for _, c := range p.Cells {
+			if b := c.Budget; b.Tokens > 0 || b.LLMCalls > 0 || b.Programs > 0 {
+				t.Errorf("%s: %s", c.ID(), b)
+			}
+			kind := k.tool(c.Tool)
+			about, _ := p.about(c, kind.UsesModel, kind.Fuzzes)
+			switch {
+			case c.Tool == "citywalk" || c.Tool == KnowledgeTool: // which end when their work is done
+			case (about.Model + about.Processor).Round(time.Minute) != c.Budget.Time:
+				t.Errorf("%s: ends after about %s of %s", c.ID(), about.Model+about.Processor, c.Budget)
+			}
+		}
+	})
+	t.Run("sqlite-7", func(t *testing.T) {
+		checked := 0
+		for _, c := range p.Cells {
+			if c.Library != "sqlite3" || len(c.Bugs) == 0 {
+				continue
+			}
+			checked++
+			if len(c.Bugs) != 5 || !slices.Contains(c.Bugs, "sqlite-7") {
+				t.Errorf("%s: %v", c.ID(), c.Bugs)
+			}
+		}
+		if checked == 0 {
+			t.Error("no cell of sqlite3 has bugs")
+		}
+	})
+	t.Run("Daikon", func(t *testing.T) {
+		for _, c := range plan("tools.lisa.params.contracts={daikon: daikon.jar}").Cells {
+			if c.Tool == KnowledgeTool && (c.Params["daikon"] != "daikon.jar" || c.Variant != "daikon=daikon.jar") {
+				t.Errorf("%s: parameters %v", c.ID(), c.Params)
+			}
+			if c.Tool == "lisa" && c.Params["knowledge"] != "none" && !slices.ContainsFunc(c.Uses, func(u Use) bool {
+				return u.Param == "contracts" && strings.HasPrefix(u.Cell, "knowledge.daikon=daikon.jar.")
+			}) {
+				t.Errorf("%s uses %v", c.ID(), c.Uses)
+			}
+		}
+	})
 }
 
 // TestRecordedHasAllRecordings: the experiment that replays them all leaves none out, but those of further trials, of
