@@ -41,6 +41,7 @@ type Manifest struct {
 	Host    Host              `json:"host"`
 	Tools   map[string]string `json:"tools,omitempty"`   // compiler and other programs -> version
 	Sources map[string]string `json:"sources,omitempty"` // "zlib debian" -> version and hash
+	Models  map[string]string `json:"models,omitempty"`  // stage -> model and settings, as "gpt-5.1, reasoning effort medium"
 	Image   string            `json:"image,omitempty"`   // digest of the sandbox image
 	Cells   []PlannedCell     `json:"cells"`
 }

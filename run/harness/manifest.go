@@ -9,6 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/workshop"
 	"github.com/lisa-bench/lisa-bench/tools/agentspace"
@@ -23,6 +25,7 @@ func (x *Execution) manifest(e *Env, shop *workshop.Workshop) results.Manifest {
 	m := results.Manifest{
 		Schema: results.ManifestSchema, Name: x.Experiment.Name, Bench: Version(), Corpus: x.Bench.Version, Created: e.Now(),
 		Seed: x.Experiment.Seed, Jobs: x.Jobs, Host: host(), Tools: map[string]string{}, Sources: map[string]string{},
+		Models: modelsOf(x.Experiment),
 	}
 	for _, t := range shop.Tools.Describe() {
 		if t.Version != "" {
@@ -43,6 +46,25 @@ func (x *Execution) manifest(e *Env, shop *workshop.Workshop) results.Manifest {
 		m.Sources[l.Name+" "+string(l.Edition)] = lib.Pin(l.Edition)
 	}
 	return m
+}
+
+// modelsOf says with what model and settings each stage of an experiment asks. A stage that a variant asks with a model of
+// its own is named once more, with that.
+func modelsOf(exp *experiments.Experiment) map[string]string {
+	if exp.LLM == nil {
+		return nil
+	}
+	models := map[string]string{}
+	for model, stages := range stagesOf(exp, func(trial.Cell) bool { return true }) {
+		for _, stage := range stages {
+			settings, name := exp.LLM.With(model).For(stage), stage
+			if model != "" {
+				name += " of " + model
+			}
+			models[name] = settings.String()
+		}
+	}
+	return models
 }
 
 // Version is the program's version with the commit it was built from, where Go knows it.
