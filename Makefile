@@ -6,7 +6,7 @@ SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
-.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench picture recordings clean
+.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench picture recordings scored clean
 
 ##@ Start
 
@@ -95,6 +95,9 @@ picture: ## screenshot the quickstart's report for the README (chromium)
 
 recordings: install ## replay all of recordings/ and compare the tables (minutes per cell)
 	LISA_BENCH_RECORDINGS=all go test -v -count 1 -timeout 120m -run '^Test(Recordings|Replayed)' ./cmd/bench
+
+scored: ## keep the records of a finished "bench run recorded" as those that come with the project (RUN=DIR)
+	scripts/scored.sh $(RUN)
 
 ##@ Clean up
 

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
+	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
@@ -29,10 +31,9 @@ pairs, with the same tests and intervals as in a report. Also lists the bugs tha
 the runs detects, and how the two were set up differently. Prints the answer; --full prints
 all tables.
 
-The run "recorded" is what comes with the project: LISA, the baselines and random generation
-from recorded answers, each as it is by default. What is not in results/runs/recorded or
-recorded-bugs yet is run there first, for the libraries of the other run: minutes at the
-first time, then seconds.`,
+The run "recorded" comes with the project (recordings/scored, in a clone of the repository):
+LISA, the baselines and random generation from recorded answers, as bench run recorded scored
+them. Of each tool its default is compared, on the libraries of the first run.`,
 		Example: "  bench compare results/runs/quickstart /tmp/try\n  bench compare before after --format html > changes.html\n" +
 			"  bench compare my-scored-suite recorded",
 		Args: exactArgs("RUN", "RUN"),
@@ -48,7 +49,7 @@ first time, then seconds.`,
 			if err != nil {
 				return err
 			}
-			doc, err := a.against(c.Context(), bench, args[0], args[0], args[1])
+			doc, err := against(bench, args[0], args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -63,33 +64,44 @@ first time, then seconds.`,
 	return c
 }
 
-// recordedName names the experiment of all recorded answers, and its run, with which other runs are compared.
+// recordedName stands for what comes with the project, instead of a run directory: recordedDir, from a checkout.
 const recordedName = "recorded"
 
+var recordedDir = filepath.Join("recordings", "scored", recordedName)
+
+// isRecorded reports whether a user means what comes with the project: no directory has that name.
+func isRecorded(run string) bool {
+	_, err := os.Stat(run)
+	return run == recordedName && errors.Is(err, fs.ErrNotExist)
+}
+
+// checkRun refuses a name that is not one of a run, before anything is done for a comparison with it.
+func checkRun(run string) error {
+	if !isRecorded(run) {
+		_, err := results.Load(run)
+		return err
+	}
+	if _, err := os.Stat(recordedDir); err != nil {
+		return harness.Usagef("there is no directory %s with the scored run that comes with the project: "+
+			"start in a clone of its repository, or name a run directory instead of %s", recordedDir, recordedName)
+	}
+	return nil
+}
+
 // against compares the run in a directory with another, or with what is recorded on the same libraries.
-func (a *app) against(ctx context.Context, bench *lisabench.Bench, name, dir, other string) (*doc.Document, error) {
-	run, err := measured.Read(dir, bench, harness.Stages)
+func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, error) {
+	if err := checkRun(other); err != nil {
+		return nil, err
+	}
+	first, err := measured.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return nil, err
 	}
-	shared := func(c trial.Cell) bool { // each tool as it is by default, on the run's libraries
-		return c.Variant == trial.DefaultVariant &&
-			slices.ContainsFunc(run.Planned, func(o trial.Cell) bool { return measured.LibraryOf(o) == measured.LibraryOf(c) })
-	}
-	otherDir := other
-	if _, err := os.Stat(other); err != nil && other == recordedName {
-		if otherDir, err = a.runRecorded(ctx, bench, shared); err != nil {
-			return nil, err
-		}
-	}
-	second, err := measured.Read(otherDir, bench, harness.Stages)
+	second, err := readOther(bench, other, first)
 	if err != nil {
 		return nil, err
 	}
-	if otherDir != other {
-		second = second.Only(shared)
-	}
-	d, err := report.CompareRuns(report.NamedRun{Name: filepath.Clean(name), Run: run},
+	d, err := report.CompareRuns(report.NamedRun{Name: filepath.Clean(name), Run: first},
 		report.NamedRun{Name: filepath.Clean(other), Run: second})
 	if err != nil {
 		return nil, &harness.UsageError{Err: err}
@@ -97,23 +109,15 @@ func (a *app) against(ctx context.Context, bench *lisabench.Bench, name, dir, ot
 	return d, nil
 }
 
-// runRecorded runs the chosen cells of the recorded answers that are not done yet, and returns the directory of their
-// run. That is the run of the whole experiment if it exists, and else a run without mutants, which take most of the
-// time and are not compared.
-func (a *app) runRecorded(ctx context.Context, bench *lisabench.Bench, chosen func(trial.Cell) bool) (string, error) {
-	dir, set := filepath.Join("results", "runs", recordedName), []string(nil)
-	if _, err := os.Stat(dir); err != nil {
-		dir, set = dir+"-bugs", []string{"test.mutants=0", "test.explain=false"}
+// readOther reads what a run is compared with: of what is recorded, each tool as it is by default, on the run's libraries.
+func readOther(bench *lisabench.Bench, other string, run measured.Run) (measured.Run, error) {
+	if !isRecorded(other) {
+		return measured.Read(other, bench, harness.Stages)
 	}
-	exp, err := harness.Load(bench, recordedName, "", set)
-	if err != nil {
-		return "", err
-	}
-	x := &harness.Execution{Bench: bench, Experiment: exp, Dir: dir, Choice: chosen, Reuse: true}
-	if x.Jobs, err = harness.Jobs(exp, 0); err != nil {
-		return "", err
-	}
-	fmt.Fprintf(a.Stderr, "recorded suites, in %s: those that are not there yet are made and scored now, minutes each\n", x.Dir)
-	_, err = a.Execute(ctx, x)
-	return x.Dir, err
+	recorded, err := measured.Read(recordedDir, bench, harness.Stages)
+	return recorded.Only(func(c trial.Cell) bool {
+		return c.Variant == trial.DefaultVariant && slices.ContainsFunc(run.Planned, func(o trial.Cell) bool {
+			return measured.LibraryOf(o) == measured.LibraryOf(c)
+		})
+	}), err
 }

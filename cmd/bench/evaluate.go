@@ -14,7 +14,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
-	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
@@ -59,8 +58,8 @@ are in a file. --test and --bugs together run one test against one bug.`,
 			if err := f.setMutants(c.Flags().Changed("mutants")); err != nil {
 				return err
 			}
-			if f.against != "" && f.against != recordedName {
-				if _, err := results.Load(f.against); err != nil {
+			if f.against != "" {
+				if err := checkRun(f.against); err != nil {
 					return err
 				}
 			}
@@ -78,11 +77,14 @@ are in a file. --test and --bugs together run one test against one bug.`,
 			if f.against == "" {
 				return a.finish(x, summary, f.jsonOut, f.full, f.Dir != "")
 			}
-			d, err := a.against(c.Context(), x.Bench, cmp.Or(f.Tests, f.Test), x.Dir, f.against)
+			d, err := against(x.Bench, cmp.Or(f.Tests, f.Test), x.Dir, f.against)
 			if err != nil {
 				return err
 			}
-			return a.show(d, f.full, afterEvaluate...)
+			if err := a.show(d, f.full, afterEvaluate...); err != nil {
+				return err
+			}
+			return a.complete(x.Dir, summary)
 		},
 	}
 	a.evaluationFlags(c)
@@ -105,7 +107,7 @@ are in a file. --test and --bugs together run one test against one bug.`,
 	flags.BoolVar(&f.mutation, "mutation", false, "also run the tests on mutants of the library")
 	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "`NUMBER` of mutants, or all; implies --mutation")
 	flags.StringVar(&f.among, "among", "", "run on the mutants whose IDs are in `FILE`, with blanks between them; implies --mutation")
-	flags.StringVar(&f.against, "against", "", "compare with the `RUN` of a directory, or with recorded: the suites that come with the project, on the same bugs")
+	flags.StringVar(&f.against, "against", "", "compare with the `RUN` of a directory, or with recorded: the tools that come with the project, on the same bugs")
 	flags.BoolVar(&f.Explain, "explain", false, "also show how close the tests come to each bug: reached, propagated, revealed")
 	fullFlag(c, &f.full)
 	flags.BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
@@ -115,7 +117,7 @@ are in a file. --test and --bugs together run one test against one bug.`,
 
 // afterEvaluate lists the next commands if the run was not kept.
 var afterEvaluate = []string{"the same with --full prints all tables, with --dir DIR it keeps them as a page",
-	"the same with --against recorded compares with LISA and the baselines"}
+	"the same with --against recorded compares with LISA and the baselines, in a clone of the repository"}
 
 // setMutants reads --mutation, --mutants and --among, which may have been given.
 func (f *evaluateFlags) setMutants(given bool) (err error) {

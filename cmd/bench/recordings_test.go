@@ -13,6 +13,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // recordedSections are the parts of the report that a recording keeps as tables.txt.
@@ -20,7 +22,8 @@ var recordedSections = []string{"Success rates", "Coverage", "Bug detection"}
 
 // TestRecordings makes the suites of recordings/ again from the recorded answers, on the real libraries: every answer
 // is used, and the tables are the recorded ones. It replays the quickstart's cells and one other recording, which
-// changes with each commit; all of them with LISA_BENCH_RECORDINGS=all (make recordings).
+// changes with each commit; all of them with LISA_BENCH_RECORDINGS=all (make recordings). Each cell detects what the
+// record of it that comes with the project says.
 func TestRecordings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes for each cell")
@@ -37,6 +40,7 @@ func TestRecordings(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no recording")
 	}
+	shipped := records(t, filepath.Join(root, recordedDir))
 	runs := t.TempDir() // a run copies the cells that another one has made
 	quickstart := filepath.Join(runs, "quickstart")
 	t.Run("quickstart", func(t *testing.T) {
@@ -64,10 +68,70 @@ func TestRecordings(t *testing.T) {
 			}
 			run(t, replayed, args...)
 			sameTables(t, replayed, recordedSections, filepath.Join(dir, "tables.txt"))
+			for cell, rec := range records(t, replayed) {
+				switch want, planned := shipped[cell]; {
+				case !planned: // a further trial, another budget or an ablation
+				case want == nil:
+					t.Errorf("%s has no record of %s: make scored", recordedDir, cell)
+				default:
+					assert.DeepEqual(t, detected(rec), detected(want))
+				}
+			}
 			for _, cell := range cells {
 				sameLines(t, filepath.Join(dir, "transcripts", cell+".jsonl"), filepath.Join(replayed, "cells", cell, llm.TranscriptFile))
 			}
 		})
+	}
+}
+
+// records has the record of each planned cell of the run in dir, nil if it has none.
+func records(t *testing.T, dir string) map[string]*trial.Record {
+	t.Helper()
+	run, err := results.Load(dir)
+	assert.NilError(t, err)
+	of := map[string]*trial.Record{}
+	for _, c := range run.Cells {
+		of[c.Cell.ID()] = c.Record
+	}
+	return of
+}
+
+// detected says of each bug of a record whether it is detected.
+func detected(rec *trial.Record) map[string]bool {
+	of := map[string]bool{}
+	for _, b := range rec.Bugs {
+		of[b.Bug] = b.Detected
+	}
+	return of
+}
+
+// TestAgainstRecorded scores one test and compares it with what comes with the project, of which nothing is run.
+func TestAgainstRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds cJSON with its bugs")
+	}
+	t.Parallel()
+	suite := t.TempDir()
+	writeFile(t, filepath.Join(suite, "t.c"), `#include <assert.h>
+#include <cjson/cJSON.h>
+int main(void) { assert(cJSON_Parse("[1") == 0); return 0; }
+`)
+	cmd := exec.Command("bench", "evaluate", "--cache", testcache.Dir(""), "--library", "cJSON", "--suite", suite, "--against", recordedName)
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.Output()
+	assert.NilError(t, err)
+	answer, _, _ := strings.Cut(string(out), "\n\n")
+	answer = strings.Join(strings.Fields(answer), " ")
+	for _, tool := range []string{"agent", "citywalk", "lisa", "lisa-prop", "randoop", "vanilla"} {
+		if !regexp.MustCompile(`, ` + tool + ` \d+ in B`).MatchString(answer) {
+			t.Errorf("the answer does not name %s: %s", tool, answer)
+		}
+	}
+	if !strings.Contains(answer, "of 11 bugs") || strings.Contains(string(out), "lisa-prop/") {
+		t.Errorf("does not compare each tool as it is by default, on all bugs:\n%s", out)
+	}
+	if lines := strings.Count(string(out), "\n"); lines > 40 {
+		t.Errorf("%d lines:\n%s", lines, out)
 	}
 }
 

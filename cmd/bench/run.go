@@ -163,10 +163,15 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full
 	if err != nil {
 		return err
 	}
+	return a.complete(x.Dir, summary)
+}
+
+// complete is the error of a run in dir that ended with something missing.
+func (a *app) complete(dir string, summary runner.Summary) error {
 	if err := unfinished(summary); err != nil {
 		return err
 	}
-	return a.zeros(x.Dir)
+	return a.zeros(dir)
 }
 
 // zeros says why cells have no detection that cannot have one: their suites are empty, which is an error, or none of
