@@ -36,7 +36,7 @@ func (a *analysis) repairTable(asking []*group) doc.Table {
 			n := g.Total(generated, func(r record) int { return first(r).Programs })
 			if waiting := n - g.Total(generated, func(r record) int { return final(r).Programs }); waiting > 0 {
 				return doc.Int(n).With(fmt.Sprintf(
-					"%d of them were waiting for their repair when the budget ended and are in no suite", waiting))
+					"in no suite: %d of them, which waited for a repair when the budget ended", waiting))
 			}
 			return doc.Int(n)
 		}},

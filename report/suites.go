@@ -49,8 +49,8 @@ func (a *analysis) overview(s *doc.Section) {
 		planned += g.Planned
 		gaps += g.Total(always, func(r record) int { return one(len(r.Gaps()) > 0) })
 	}
-	text := fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).",
-		len(a.Run.Cells), planned)
+	text := fmt.Sprintf("%d of %d planned cells %s complete (a cell is a tool, a library and a trial).",
+		len(a.Run.Cells), planned, trial.Form(len(a.Run.Cells), "is", "are"))
 	if gaps > 0 {
 		text += fmt.Sprintf(" The records of %d lack a part, which no figure includes.", gaps)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/leaderboard"
 	"github.com/lisa-bench/lisa-bench/results/submission"
@@ -73,7 +74,8 @@ func (a *app) leaderboard(runs []string, f leaderboardFlags, print printer) erro
 		return err
 	}
 	if len(refused) > 0 {
-		return unfinishedf("%d runs or tools are not ranked; the table says why", len(refused))
+		return unfinishedf("%d %s not ranked; the table says why",
+			len(refused), trial.Form(len(refused), "run or tool is", "runs or tools are"))
 	}
 	return nil
 }

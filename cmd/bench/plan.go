@@ -104,20 +104,23 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int,
 		}
 	}
 	for _, left := range []struct {
-		n    int
-		text string
+		n         int
+		one, many string
+		of        string
 	}{
-		{e.Unclocked, "without a limit in time are in no hours of \"at most\""},
-		{e.Unpriced, "that ask a model without a limit in dollars are in no dollars of \"at most\""},
-		{e.Unknown, "that end when their work is done, or after so many programs, are not in \"about\""},
+		{e.Unclocked, "cell without a limit in time is", "cells without a limit in time are", "in no hours of \"at most\""},
+		{e.Unpriced, "cell that asks a model without a limit in dollars is", "cells that ask a model without a limit in dollars are",
+			"in no dollars of \"at most\""},
+		{e.Unknown, "cell that ends when its work is done, or after so many programs, is",
+			"cells that end when their work is done, or after so many programs, are", "not in \"about\""},
 	} {
 		if left.n > 0 {
-			fmt.Fprintf(a.stdout, "%s %s\n", trial.Count(left.n, "cell"), left.text)
+			fmt.Fprintf(a.stdout, "%d %s %s\n", left.n, trial.Form(left.n, left.one, left.many), left.of)
 		}
 	}
 	if e.About.LLMCalls > 0 {
-		fmt.Fprintf(a.stdout, "about: %d requests like those of the recordings, answered at %.0f tokens a second\n",
-			e.About.LLMCalls, experiments.TokensPerSecond)
+		fmt.Fprintf(a.stdout, "about: %s like those of the recordings, answered at %.0f tokens a second\n",
+			trial.Count(e.About.LLMCalls, "request"), experiments.TokensPerSecond)
 	}
 	return nil
 }

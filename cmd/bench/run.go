@@ -133,7 +133,7 @@ func (a *app) prepare(ctx context.Context, x *harness.Execution) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	return unfinishedf("%d libraries could not be prepared; their cells will try again", len(failed))
+	return unfinishedf("%s could not be prepared; the cells will try again", trial.Count(len(failed), "library tree"))
 }
 
 // finish writes the report, and prints its answer and the next commands.
@@ -211,7 +211,8 @@ func (a *app) zeros(dir string) error {
 func unfinished(s runner.Summary) error {
 	var parts []string
 	if n := len(s.Incomplete); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d cells are incomplete: the report says why; run the same command to try them again", n, s.Planned))
+		parts = append(parts, fmt.Sprintf("%d of %d cells %s incomplete: the report says why; run the same command to try again",
+			n, s.Planned, trial.Form(n, "is", "are")))
 	}
 	if n := len(s.Gaps); n > 0 {
 		var gaps []trial.Gap
@@ -220,7 +221,7 @@ func unfinished(s runner.Summary) error {
 		}
 		const most = 3 // reasons
 		groups := trial.GroupGaps(gaps)
-		text := fmt.Sprintf("%d of %d cells are complete except for %s", n, s.Planned, trial.DescribeGaps(slices.Concat(groups[:min(most, len(groups))]...)))
+		text := fmt.Sprintf("%d of %d cells %s complete except for %s", n, s.Planned, trial.Form(n, "is", "are"), trial.DescribeGaps(slices.Concat(groups[:min(most, len(groups))]...)))
 		if more := len(groups) - most; more > 0 {
 			text += fmt.Sprintf(", and for %d more reasons", more)
 		}

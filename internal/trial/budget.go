@@ -58,6 +58,14 @@ func Count[N int | int64](n N, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
+// Form is the one of two forms that fits a number of things: "1 of 2 cells is", "2 of 2 cells are".
+func Form(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
 // GrowsTo reports whether o is b or more of it: no limit of o is below that of b, and none is new.
 func (b Budget) GrowsTo(o Budget) bool {
 	from, to := reflect.ValueOf(b), reflect.ValueOf(o)

@@ -28,10 +28,10 @@ type Flag struct {
 // String is the note that a report prints.
 func (f Flag) String() string {
 	what := map[Exclusion]string{
-		DependsOnBuild: "depend on the build: they fail on builds that behave as the reference and are not it, and detect nothing",
-		IsFlaky:        "are flaky: they end otherwise from run to run, and are no detections",
-		DoesNotReach:   "fail on the build with a bug and have executed nothing that the bug changes; they do not detect it",
-		ForgedCoverage: "write to the coverage counters themselves: they cover and detect nothing",
+		DependsOnBuild: "depends on the build: fails on builds that behave as the reference and are not it, and detects nothing",
+		IsFlaky:        "flaky: ends otherwise from run to run, and is no detection",
+		DoesNotReach:   "fails on the build with a bug and has executed nothing that the bug changes, so that it does not detect it",
+		ForgedCoverage: "writes to the coverage counters itself: covers and detects nothing",
 	}[f.Kind]
-	return fmt.Sprintf("flagged: %d tests %s (%s)", f.Tests, what, strings.Join(f.First, ", "))
+	return fmt.Sprintf("flagged: %s (%s), each: %s", Count(f.Tests, "test"), strings.Join(f.First, ", "), what)
 }

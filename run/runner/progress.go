@@ -83,7 +83,7 @@ func (p *Progress) begin(r *run, pending []*cell, used trial.Usage) {
 		p.waiting = append(p.waiting, c.Cell)
 	}
 	if p.ended > 0 {
-		p.note("%d of %d cells are complete already", p.ended, p.planned)
+		p.note("%d of %d cells %s complete already", p.ended, p.planned, trial.Form(p.ended, "is", "are"))
 	}
 	if p.screen == nil || len(pending) == 0 {
 		return

@@ -61,7 +61,7 @@ func TestPlainProgress(t *testing.T) {
 			}
 		}
 		again := show(t, dir)
-		if !strings.HasPrefix(again, "1 of 2 cells are complete already\n[1/2] a.default.zlib.debian.2: started\n") {
+		if !strings.HasPrefix(again, "1 of 2 cells is complete already\n[1/2] a.default.zlib.debian.2: started\n") {
 			t.Errorf("second session: %q", again)
 		}
 	})
