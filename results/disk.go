@@ -1,9 +1,11 @@
 package results
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,8 +87,32 @@ func encodeJSON(path string, v any) ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-func readJSON(path string, v any) error {
+// readFile reads a file, or what gzip made of it, in NAME.gz: the run that comes with the project has its records so.
+func readFile(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	f, packedErr := os.Open(path + ".gz")
+	if packedErr != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(z, maxUnpacked))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return data, err
+}
+
+// maxUnpacked is more than any file has that is read whole. A longer one is cut, which its reader notices.
+const maxUnpacked = 64 << 20
+
+func readJSON(path string, v any) error {
+	data, err := readFile(path)
 	if err != nil {
 		return err
 	}

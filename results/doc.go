@@ -12,7 +12,7 @@
 //	cells/<cell>/events.jsonl   the journal: what happened, in order, each line with a checksum
 //	cells/<cell>/suite/         the programs or inputs, and suite.json once the tool is done
 //	cells/<cell>/work/          the tool's own directory
-//	cells/<cell>/record.json    the measurements, written last
+//	cells/<cell>/record.json    the measurements, written last; also read as record.json.gz
 //	cells/<cell>/incomplete.json  why there is no record
 //	stale/                      cells whose key changed, kept aside
 //	report/                     regenerated at will

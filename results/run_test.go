@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -348,6 +349,14 @@ func TestLoad(t *testing.T) {
 		if kind != want[i] || (c.Record != nil) != (kind == "") {
 			t.Errorf("cell %d: record %v, incomplete %+v, want %q", i+1, c.Record, c.Incomplete, want[i])
 		}
+	}
+	// A record that gzip packed is read all the same.
+	record := filepath.Join(cellDir(r.Dir, cell(1)), "record.json")
+	if out, err := exec.Command("gzip", record).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if rec, err := readRecord(filepath.Dir(record), "k1"); err != nil || rec.Cell != cell(1) {
+		t.Errorf("packed record: %v", err)
 	}
 	// A cell that is tried again has no reason any more.
 	c, err := r.OpenCell(cell(3), Generation{Key: "g"})

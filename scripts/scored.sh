@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scored.sh [RUN]: writes recordings/scored/recorded, which "bench compare RUN recorded" reads, anew from a finished run
-# of "bench run recorded" (results/runs/recorded unless another is given): its records alone, without suites and transcripts.
+# of "bench run recorded" (results/runs/recorded unless another is given): its packed records, without suites and transcripts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 run=$(realpath "${1:-results/runs/recorded}")
@@ -9,8 +9,10 @@ to=recordings/scored/recorded
 rm -rf "$to"
 mkdir -p "$to"
 cp "$run/experiment.yaml" "$run/manifest.json" "$to"
-cd "$run"
-find cells -mindepth 2 -maxdepth 2 \( -name record.json -o -name incomplete.json \) -exec cp --parents {} "$OLDPWD/$to" \;
-cd "$OLDPWD"
+for record in "$run"/cells/*/record.json; do
+	cell=$to/cells/$(basename "$(dirname "$record")")
+	mkdir -p "$cell"
+	gzip -9n <"$record" >"$cell/record.json.gz"
+done
 go test ./recordings -count 1 -update
-find "$to" -name record.json | wc -l | sed "s/$/ records, $(du -sh --apparent-size "$to" | cut -f1)/"
+echo "$(ls "$to/cells" | wc -l) of $(grep -c '"key"' "$to/manifest.json") cells, $(du -sh --apparent-size "$to" | cut -f1)"
