@@ -117,7 +117,7 @@ are in a file. --test and --bugs together run one test against one bug.`,
 
 // afterEvaluate lists the next commands if the run was not kept.
 var afterEvaluate = []string{"the same with --full prints all tables, with --dir DIR it keeps them as a page",
-	"the same with --against recorded compares with LISA and the baselines, in a clone of the repository"}
+	"the same with --against recorded compares with LISA and the baselines"}
 
 // setMutants reads --mutation, --mutants and --among, which may have been given.
 func (f *evaluateFlags) setMutants(given bool) (err error) {

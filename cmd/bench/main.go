@@ -102,9 +102,6 @@ func run(ctx context.Context, env environment) int {
 		err = errors.New("interrupted") // whatever the error says, it is what being cut short looks like
 	}
 	fmt.Fprintf(env.Stderr, "bench: %v\n", err)
-	if strings.Contains(err.Error(), syscall.EMFILE.Error()) {
-		fmt.Fprintln(env.Stderr, "nothing is missing but room for open files: ulimit -n 1024")
-	}
 	return code
 }
 

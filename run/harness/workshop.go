@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -109,6 +111,12 @@ func (e *Env) toolchain(ctx context.Context) (*toolchain.Tools, error) {
 	llvm, err := e.llvmDirs()
 	if err != nil {
 		return nil, err
+	}
+	// With less, tests cannot be started, and seem to fail.
+	const open = 1024 // files
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < open {
+		return nil, Usagef("this process may open %d files, which is too few: ulimit -n %d", limit.Cur, open)
 	}
 	tools, err := toolchain.Find(ctx, llvm)
 	if err != nil {
