@@ -25,8 +25,8 @@ type File struct {
 }
 
 // Files renders the document in every format: index.html and its further pages, report.txt, report.md,
-// report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex. A figure that cannot be drawn is left out, and warn
-// is told why.
+// report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex. Figures that cannot be drawn are left out, and
+// warn is told why.
 func Files(d *doc.Document, warn func(error)) ([]File, error) {
 	var files []File
 	for _, f := range []struct {
@@ -55,15 +55,22 @@ func Files(d *doc.Document, warn func(error)) ([]File, error) {
 		}
 		files = append(files, File{"csv/" + t.ID + ".csv", data})
 	}
+	var lost []error
 	for _, c := range d.AllCharts() {
 		for _, format := range []string{"svg", "pdf"} {
 			data, err := static(c, format)
 			if err != nil {
-				warn(fmt.Errorf("left out of the report: %w", err))
+				lost = append(lost, err)
 				continue
 			}
 			files = append(files, File{"figures/" + c.ID + "." + format, data})
 		}
+	}
+	switch n := len(lost); {
+	case n == 1:
+		warn(fmt.Errorf("left out of the report: %w", lost[0]))
+	case n > 1:
+		warn(fmt.Errorf("left out of the report: %d figures, the first: %w", n, lost[0]))
 	}
 	for _, f := range latexFiles(d) {
 		files = append(files, File{"latex/" + f.Name, f.Data})
