@@ -4,7 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,7 +43,7 @@ not overwritten. A bug is of one of these defect classes:
 			base := filepath.Join(args[0], args[1], "bugs", args[2])
 			words := strings.NewReplacer("DIR", args[0], "LIBRARY", args[1], "IDEXT", args[2]+ext, "ID", args[2],
 				"DEFECTS", strings.Join(lisabench.Defects, ", "))
-			return a.scaffold(words, map[string]string{"bug.yaml": base + ".yaml", "bug.c": base + ext})
+			return a.scaffold(scaffolds, words, draft{"scaffold/bug.c", base + ext}, draft{"scaffold/bug.yaml", base + ".yaml"})
 		},
 	})
 }
@@ -57,24 +57,30 @@ headers are public. Comments say how to go on. An existing file is not overwritt
 		Example: "  bench library init mine utf8proc && bench validate utf8proc --bench-dir mine",
 		Args:    exactArgs("DIR", "LIBRARY"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.scaffold(strings.NewReplacer("DIR", args[0], "LIBRARY", args[1]),
-				map[string]string{"library.yaml": filepath.Join(args[0], args[1], "library.yaml")})
+			return a.scaffold(scaffolds, strings.NewReplacer("DIR", args[0], "LIBRARY", args[1]),
+				draft{"scaffold/library.yaml", filepath.Join(args[0], args[1], "library.yaml")})
 		},
 	})
 }
 
-// scaffold writes files, each from the scaffold that is its key, with its placeholders replaced.
-func (a *app) scaffold(words *strings.Replacer, files map[string]string) error {
-	for _, from := range slices.Sorted(maps.Keys(files)) {
-		to := files[from]
-		text, err := scaffolds.ReadFile("scaffold/" + from)
+// A draft is a file to write, and the one with placeholders that it is made from.
+type draft struct{ from, to string }
+
+// scaffold writes files that are not there yet. Of those of a tool, all but the experiment can be executed.
+func (a *app) scaffold(files fs.FS, words *strings.Replacer, drafts ...draft) error {
+	for _, d := range drafts {
+		text, err := fs.ReadFile(files, d.from)
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		mode := os.FileMode(0o755)
+		if slices.Contains([]string{".yaml", ".c", ".cpp"}, filepath.Ext(d.to)) {
+			mode = 0o644
+		}
+		if err := os.MkdirAll(filepath.Dir(d.to), 0o755); err != nil {
 			return &harness.UsageError{Err: err}
 		}
-		f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		f, err := os.OpenFile(d.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if err != nil {
 			return &harness.UsageError{Err: err}
 		}
@@ -82,7 +88,7 @@ func (a *app) scaffold(words *strings.Replacer, files map[string]string) error {
 		if err := errors.Join(err, f.Close()); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.stdout, to)
+		fmt.Fprintln(a.stdout, d.to)
 	}
 	return nil
 }

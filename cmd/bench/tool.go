@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -61,20 +65,36 @@ func (a *app) toolInit(dir, agent string) error {
 			return err
 		}
 	}
-	files, err := exttool.WriteSkeleton(dir, tool)
+	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return &harness.UsageError{Err: err}
+		return err
 	}
-	for _, f := range files {
-		fmt.Fprintln(a.stdout, f)
+	name := cmp.Or(strings.Trim(notInNames.ReplaceAllString(filepath.Base(abs), "-"), "_+-"), "mytool")
+	drafts := []draft{{"tool.yaml", filepath.Join(dir, "tool.yaml")}}
+	scripts, err := fs.Glob(tool, "*.[^y]*")
+	if err != nil {
+		return err
 	}
+	for _, file := range scripts {
+		drafts = append(drafts, draft{file, filepath.Join(dir, file)})
+	}
+	err = a.scaffold(tool, strings.NewReplacer("NAME", name), drafts...)
+	if there, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
+		return harness.Usagef("%s already exists: choose another directory, or move it away", there.Path)
+	}
+	if err != nil {
+		return err
+	}
+	next := "bench tool check"
 	if agent != "" {
-		fmt.Fprintf(a.Stderr, "next: bench plan %s\n", files[0])
-		return nil
+		next = "bench plan"
 	}
-	fmt.Fprintf(a.Stderr, "next: bench tool check %s\n", files[0])
+	fmt.Fprintf(a.Stderr, "next: %s %s\n", next, drafts[0].to)
 	return nil
 }
+
+// notInNames is what the name of a tool cannot have.
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_+-]+`)
 
 func (a *app) toolCheckCommand() *cobra.Command {
 	var tool string
