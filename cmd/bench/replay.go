@@ -15,8 +15,9 @@ import (
 
 // replayFlags are the flags of bench replay.
 type replayFlags struct {
-	verify.Options
 	suites, jsonOut bool
+	sandbox         string
+	jobs            int
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -45,26 +46,26 @@ but some figures vary or could not be measured here.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := harness.CheckSandbox(f.Sandbox); err != nil {
+			if err := harness.CheckSandbox(f.sandbox); err != nil {
 				return err
 			}
 			if f.suites {
 				return a.replaySuites(c.Context(), args[0], f)
 			}
-			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], f.Jobs, func(d results.CellData) {
+			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], f.jobs, func(d results.CellData) {
 				fmt.Fprintf(a.stdout, "%s: %s, identical\n", d.Cell.ID(), trial.Count(d.Record.Usage.Programs, "program"))
 			})
 		},
 	}
 	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are")
-	c.Flags().StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
+	c.Flags().StringVar(&f.sandbox, "sandbox", "bwrap", "sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
-	c.Flags().IntVar(&f.Jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
 }
 
 func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error {
-	checks, err := verify.Suites(ctx, &a.Env, run, f.Options)
+	checks, err := verify.Suites(ctx, &a.Env, run, f.sandbox, f.jobs)
 	if err != nil {
 		return err
 	}

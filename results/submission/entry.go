@@ -1,13 +1,14 @@
 package submission
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -36,35 +37,29 @@ type Refusal struct {
 	Reasons                []string
 }
 
-// Enter reads run directories, and tells what can be ranked on a set from what cannot. What is wrong
-// with a run is its refusal. The error is this machine's.
-func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, refused []Refusal, err error) {
+// Enter reads run directories, and tells what can be ranked on a set from what cannot.
+func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, refused []Refusal) {
 	fileOf := map[string]string{}
 	for _, path := range paths {
 		refuse := func(name, tool string, reasons ...string) {
 			refused = append(refused, Refusal{File: path, Submission: name, Tool: tool, Reasons: reasons})
 		}
-		run, err := enter(path, set, bench)
-		var invalid *invalidError
+		run, err := Open(path, bench)
+		if err == nil {
+			err = run.checkEdition(set)
+		}
 		switch {
-		case errors.As(err, &invalid):
+		case err != nil:
 			refuse("", "", err.Error())
 			continue
-		case err != nil:
-			return nil, nil, err
 		case fileOf[run.Name] != "":
 			refuse(run.Name, "", "its name is that of "+fileOf[run.Name]+": rename one")
 			continue
 		}
 		fileOf[run.Name] = path
-		seen := map[[2]string]bool{}
-		for _, c := range run.Plan.Cells {
-			tool := [2]string{c.Tool, c.Variant}
-			if seen[tool] {
-				continue
-			}
-			seen[tool] = true
-			e := Entry{Submission: run.Name, Tool: c.Tool, Variant: c.Variant}
+		ofTool := func(c experiments.Cell) [2]string { return [2]string{c.Tool, c.Variant} }
+		for _, cells := range lists.Group(run.Plan.Cells, ofTool) {
+			e := Entry{Submission: run.Name, Tool: cells[0].Tool, Variant: cells[0].Variant}
 			if missing := run.fill(&e, set); len(missing) > 0 {
 				refuse(run.Name, strings.TrimSuffix(e.Tool+"/"+e.Variant, "/"+trial.DefaultVariant), missing...)
 			} else {
@@ -72,27 +67,20 @@ func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, re
 			}
 		}
 	}
-	return entries, refused, nil
+	return entries, refused
 }
 
-// enter opens a run and checks that it is of the set's edition and of this benchmark.
-func enter(path string, set Set, bench *lisabench.Bench) (*Run, error) {
-	run, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := run.CheckCorpus(bench); err != nil {
-		return nil, invalid("%v", err)
-	}
+// checkEdition refuses a run on another edition than the set's.
+func (r *Run) checkEdition(set Set) error {
 	editions := map[string]bool{}
-	for _, c := range run.Plan.Cells {
+	for _, c := range r.Plan.Cells {
 		editions[c.Edition] = true
 	}
 	if want := string(set.Libraries[0].Edition); !editions[want] {
-		return nil, invalid("made on the edition %s, and the set %s is of %s: editions are not compared",
+		return fmt.Errorf("made on the edition %s, and the set %s is of %s: editions are not compared",
 			strings.Join(slices.Sorted(maps.Keys(editions)), ", "), set.Name, want)
 	}
-	return run, nil
+	return nil
 }
 
 // fill finds what an entry asks for on the set: its records, each with the set's bugs only, its budgets and models.

@@ -1,3 +1,6 @@
+// Package submission reads runs that are handed in: run directories (package results) that may come from anybody. It
+// refuses those that hold links or large files, and those whose cells are not those of their experiment. It also finds
+// the records of a run that a ranking over a set of bugs asks for.
 package submission
 
 import (
@@ -7,20 +10,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// mostCells bounds the plan of an untrusted experiment before it is expanded.
-const mostCells = 200_000
+// Limits of what is read: of a file in bytes, and of the cells that an experiment plans.
+const (
+	maxFile  = 64 << 20
+	maxLog   = 1 << 30 // of a transcript or a journal
+	maxCells = 200_000
+)
 
 // A Run is a run that is handed in, with the cells that its experiment plans.
 type Run struct {
@@ -29,9 +39,9 @@ type Run struct {
 	Plan experiments.Plan
 }
 
-// Open reads a run directory. A run whose parts contradict each other, for a cell is not one of its experiment or a file
-// was changed, is an *invalidError.
-func Open(dir string) (*Run, error) {
+// Open reads a run directory. It refuses one whose parts contradict each other, for a cell is not one of its experiment
+// or a file was changed, and one on another version of the benchmark.
+func Open(dir string, bench *lisabench.Bench) (*Run, error) {
 	if err := checkFiles(dir); err != nil {
 		return nil, err
 	}
@@ -41,14 +51,56 @@ func Open(dir string) (*Run, error) {
 	}
 	data, err := results.Load(dir)
 	if err != nil {
-		return nil, invalid("%v", err)
+		return nil, err
 	}
 	for _, c := range data.Cells {
 		if r := c.Record; r != nil && r.Cell != c.Cell || r == nil && c.Incomplete.Cell != c.Cell {
-			return nil, invalid("cell %s: its record or reason is of another cell", c.Cell.ID())
+			return nil, fmt.Errorf("cell %s: its record or reason is of another cell", c.Cell.ID())
 		}
 	}
-	return &Run{Data: data, Plan: plan, Name: filepath.Base(dir)}, nil
+	run := &Run{Data: data, Plan: plan, Name: filepath.Base(dir)}
+	return run, run.checkCorpus(bench)
+}
+
+// checkFiles refuses links, special files and large files in a run directory, but for directories that nobody reads.
+func checkFiles(dir string) error {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		switch {
+		case name == "." && !d.IsDir():
+			return errors.New("not a run directory: unpack it first if it is packed")
+		case d.IsDir():
+			parts := strings.Split(name, "/")
+			if parts[0] != "cells" && name != "." || len(parts) == 3 && parts[2] != "suite" && parts[2] != "evaluation" {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return fmt.Errorf("%s is a link or special file: a run has plain files", name)
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		limit := int64(maxFile)
+		if filepath.Ext(name) == ".jsonl" {
+			limit = maxLog
+		}
+		if info.Size() > limit {
+			return fmt.Errorf("%s has %d bytes, and the limit is %d", name, info.Size(), limit)
+		}
+		return nil
+	})
 }
 
 // readPlan returns the cells that the experiment in dir plans, which must be those of the manifest.
@@ -63,28 +115,28 @@ func readPlan(dir string) (plan experiments.Plan, err error) {
 	}
 	exp, err := parseExperiment(text)
 	if err != nil {
-		return plan, err
+		return plan, fmt.Errorf("experiment.yaml %w", err)
 	}
 	plan = exp.Plan()
 	planned := map[trial.Cell]bool{}
 	for _, c := range plan.Cells {
 		if id := c.ID(); filepath.Base(id) != id || !filepath.IsLocal(id) {
-			return plan, invalid("experiment.yaml plans the cell %q, which is no name of a directory", id)
+			return plan, fmt.Errorf("experiment.yaml plans the cell %q, which is no name of a directory", id)
 		}
 		planned[c.Cell] = true
 	}
 	var m results.Manifest
 	if err := json.Unmarshal(manifest, &m); err != nil {
-		return plan, invalid("manifest.json: %v", err)
+		return plan, fmt.Errorf("manifest.json: %w", err)
 	}
 	for _, c := range m.Cells {
 		if !planned[c.Cell] {
-			return plan, invalid("manifest.json has the cell %s twice, or experiment.yaml does not plan it like that", c.Cell.ID())
+			return plan, fmt.Errorf("manifest.json has the cell %s twice, or experiment.yaml does not plan it like that", c.Cell.ID())
 		}
 		delete(planned, c.Cell)
 	}
 	if len(planned) > 0 {
-		return plan, invalid("manifest.json lacks %s of experiment.yaml: a run is handed in whole",
+		return plan, fmt.Errorf("manifest.json lacks %s of experiment.yaml: a run is handed in whole",
 			trial.Count(len(planned), "cell"))
 	}
 	return plan, nil
@@ -93,25 +145,24 @@ func readPlan(dir string) (plan experiments.Plan, err error) {
 // readFile reads a file that every run has.
 func readFile(dir, name string) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(dir, name))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, invalid("not a run: it has no %s", name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("not a run: it has no %s", name)
 	}
 	return data, err
 }
 
-// parseExperiment reads a resolved experiment. Unlike experiments.Load it opens no other file, whatever the text
-// says.
+// parseExperiment reads a resolved experiment. Unlike experiments.Load it opens no other file, whatever the text says.
 func parseExperiment(text []byte) (*experiments.Experiment, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true) // include and profiles belong to unresolved ones
 	var exp experiments.Experiment
-	if err := dec.Decode(&exp); err == io.EOF {
-		return nil, invalid("experiment.yaml is empty")
+	if err := dec.Decode(&exp); errors.Is(err, io.EOF) {
+		return nil, errors.New("is empty")
 	} else if err != nil {
-		return nil, invalid("experiment.yaml: %v", err)
+		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
 	parts := slices.Concat(exp.Parts, []experiments.Part{{Trials: exp.Trials, Libraries: exp.Libraries, Tools: exp.Tools}})
-	cells := 0.0
+	cells := 0.0 // before the plan is made of them
 	for _, p := range parts {
 		for _, t := range p.Tools {
 			n := float64(p.Trials) * float64(len(p.Libraries)) * float64(max(1, len(t.Variants)))
@@ -121,14 +172,14 @@ func parseExperiment(text []byte) (*experiments.Experiment, error) {
 			cells += n
 		}
 	}
-	if cells > mostCells {
-		return nil, invalid("experiment.yaml plans %.0f cells, and the limit is %d", cells, mostCells)
+	if cells > maxCells {
+		return nil, fmt.Errorf("plans %.0f cells, and the limit is %d", cells, maxCells)
 	}
 	return &exp, nil
 }
 
-// CheckCorpus refuses a run on another version of the benchmark: its bugs and libraries may be other ones.
-func (r *Run) CheckCorpus(bench *lisabench.Bench) error {
+// checkCorpus refuses a run on another version of the benchmark: its bugs and libraries may be other ones.
+func (r *Run) checkCorpus(bench *lisabench.Bench) error {
 	if m := r.Manifest; m.Corpus != bench.Version {
 		return fmt.Errorf("made with version %s of the benchmark, and this bench has %s: use the same version, "+
 			"and the same --bench-dir if it has libraries from outside", cmp.Or(m.Corpus, "(unknown)"), bench.Version)
@@ -149,4 +200,29 @@ func (r *Run) CheckCorpus(bench *lisabench.Bench) error {
 		}
 	}
 	return nil
+}
+
+// ReadSuite reads the suite in dir. It makes sure that its files lie there and are what its tool made, and that its
+// programs can be told apart by their names.
+func ReadSuite(dir string) (trial.Suite, error) {
+	s, err := results.ReadSuite(dir)
+	if err != nil {
+		return s, err
+	}
+	ids := map[string]bool{}
+	for _, p := range s.Programs {
+		if p.ID == "" || filepath.Base(p.ID) != p.ID || ids[p.ID] {
+			return s, fmt.Errorf("%s lists the program %q, which is no name or there twice", trial.SuiteFile, p.ID)
+		}
+		ids[p.ID] = true
+	}
+	for _, f := range s.Listed() {
+		if !filepath.IsLocal(f.File) {
+			return s, fmt.Errorf("%s lists %q, which is outside of the suite", trial.SuiteFile, f.File)
+		}
+		if sum, err := durable.FileSum(filepath.Join(dir, f.File)); err != nil || sum != f.SHA256 {
+			return s, fmt.Errorf("%s is not what its tool made: its SHA-256 is not the one in %s", f.File, trial.SuiteFile)
+		}
+	}
+	return s, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -52,14 +53,23 @@ func write(t testing.TB, path string, content any) {
 }
 
 // madeRun writes the directory of a run with a cell that has a record and one that has none.
-func madeRun(t testing.TB) *results.Data {
+func madeRun(t testing.TB) (*results.Data, *lisabench.Bench) {
 	t.Helper()
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cjson, err := bench.Library("cJSON")
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := filepath.Join(t.TempDir(), "run")
 	exp, err := parseExperiment([]byte(experimentText))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := results.Manifest{Schema: results.ManifestSchema, Name: "made", Corpus: "1.0.0", Created: time.Unix(1e9, 0).UTC()}
+	m := results.Manifest{Schema: results.ManifestSchema, Name: "made", Corpus: bench.Version, Created: time.Unix(1e9, 0).UTC(),
+		Sources: map[string]string{"cJSON debian": cjson.Pin(lisabench.Debian)}}
 	for _, c := range exp.Plan().Cells {
 		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: "key of " + c.ID()})
 	}
@@ -79,12 +89,12 @@ func madeRun(t testing.TB) *results.Data {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data
+	return data, bench
 }
 
 func TestOpen(t *testing.T) {
-	data := madeRun(t)
-	run, err := Open(data.Dir)
+	data, bench := madeRun(t)
+	run, err := Open(data.Dir, bench)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,30 +160,29 @@ func TestOpenRefuses(t *testing.T) {
 		}, "p00001.c changed after its cell was complete"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			data := madeRun(t)
+			data, bench := madeRun(t)
 			tc.spoil(t, data)
-			_, err := Open(data.Dir)
-			var invalid *invalidError
-			if !errors.As(err, &invalid) || !strings.Contains(err.Error(), tc.want) {
+			if _, err := Open(data.Dir, bench); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})
 	}
 }
 
-func TestCheckSuite(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "p1.c"), []byte("int x;\n"))
+func TestReadSuite(t *testing.T) {
 	sum := "7c725f30854a46033dd94f728ac6b08caf10845993cd3ed48e40079cdb0a76a6"
 	program := func(id, file string) trial.SuiteEntry { return trial.SuiteEntry{ID: id, File: file, SHA256: sum} }
-	for want, s := range map[string]trial.Suite{
-		"":                               {Programs: []trial.SuiteEntry{program("p1", "p1.c")}},
-		"p2.c is not what its tool made": {Programs: []trial.SuiteEntry{program("p1", "p1.c"), program("p2", "p2.c")}},
-		"no name or there twice":         {Programs: []trial.SuiteEntry{program("p1", "p1.c"), program("p1", "p2.c")}},
-		"\"../p1\", which is no":         {Programs: []trial.SuiteEntry{program("../p1", "p1.c")}},
-		"outside of the suite":           {Programs: []trial.SuiteEntry{program("p1", "../p1.c")}},
+	for want, programs := range map[string][]trial.SuiteEntry{
+		"":                               {program("p1", "p1.c")},
+		"p2.c is not what its tool made": {program("p1", "p1.c"), program("p2", "p2.c")},
+		"no name or there twice":         {program("p1", "p1.c"), program("p1", "p2.c")},
+		"\"../p1\", which is no":         {program("../p1", "p1.c")},
+		"outside of the suite":           {program("p1", "../p1.c")},
 	} {
-		if err := CheckSuite(dir, s); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "p1.c"), []byte("int x;\n"))
+		write(t, filepath.Join(dir, trial.SuiteFile), trial.Suite{Schema: trial.SuiteSchema, Programs: programs})
+		if _, err := ReadSuite(dir); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
