@@ -1,11 +1,13 @@
 package results
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -17,6 +19,17 @@ type Data struct {
 	Experiment []byte // experiment.yaml
 	Manifest   Manifest
 	Cells      []CellData // in the order of the plan
+}
+
+// Records are those of the complete cells.
+func (d *Data) Records() []trial.Record {
+	var all []trial.Record
+	for _, c := range d.Cells {
+		if c.Record != nil {
+			all = append(all, *c.Record)
+		}
+	}
+	return all
 }
 
 // CellData is one planned cell: exactly one of Record and Incomplete is set.
@@ -91,31 +104,19 @@ func loadCell(run string, p PlannedCell) (CellData, error) {
 	return c, nil
 }
 
+// clock is a field of a record's file that depends on the clock: each is named after its unit.
+var clock = regexp.MustCompile(`"[a-z]+_ns":\d+`)
+
 // Untimed returns a copy of rec without what depends on the clock: two runs of one seed and
 // an untimed budget agree on it byte for byte.
 func Untimed(rec *trial.Record) *trial.Record {
-	out := *rec
-	out.Usage = rec.Usage.Untimed()
-	if rec.Before != nil {
-		before := rec.Before.Untimed()
-		out.Before = &before
+	var out trial.Record
+	text, err := json.Marshal(rec)
+	if err == nil {
+		err = json.Unmarshal(clock.ReplaceAll(text, []byte(`"no_ns":0`)), &out)
 	}
-	if rec.Mutation != nil {
-		mutation := *rec.Mutation
-		mutation.CPU = 0
-		out.Mutation = &mutation
-	}
-	out.Growth = append([]trial.GrowthPoint(nil), rec.Growth...)
-	for i := range out.Growth {
-		out.Growth[i].Elapsed = 0
-	}
-	out.Alarms, out.Failures = untimedRefs(rec.Alarms), untimedRefs(rec.Failures)
-	out.Bugs = append([]trial.BugResult(nil), rec.Bugs...)
-	for i := range out.Bugs {
-		out.Bugs[i].First, out.Bugs[i].Nearest = untimedRefs(out.Bugs[i].First), untimedRefs(out.Bugs[i].Nearest)
-		if f := out.Bugs[i].Fuzzed; f != nil {
-			out.Bugs[i].Fuzzed = &trial.Fuzzed{Execs: f.Execs}
-		}
+	if err != nil {
+		panic(fmt.Sprintf("results: record of %s: %v", rec.Cell.ID(), err)) // it was read from such a text
 	}
 	return &out
 }
@@ -128,12 +129,4 @@ func Common(a, b *trial.Record) (x, y *trial.Record) {
 		other.Drop(g)
 	}
 	return &one, &other
-}
-
-func untimedRefs(refs []trial.TestReference) []trial.TestReference {
-	out := append([]trial.TestReference(nil), refs...)
-	for i := range out {
-		out[i].Elapsed = 0
-	}
-	return out
 }

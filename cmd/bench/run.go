@@ -182,23 +182,24 @@ func (a *app) zeros(dir string) error {
 		return err
 	}
 	empty := 0
-	for _, c := range data.Cells {
-		if c.Record == nil || c.Record.Programs == nil {
+	for _, r := range data.Records() {
+		if r.Programs == nil {
 			continue
 		}
 		if a.verbose {
-			for _, t := range slices.Concat(c.Record.Alarms, c.Record.Failures) {
+			for _, t := range slices.Concat(r.Alarms, r.Failures) {
 				fmt.Fprintf(a.Stderr, "%s %s: %s: %s\n", t.ID, t.Origin, t.Outcome, strings.TrimSpace(t.Detail))
 			}
 		}
-		switch p := c.Record.Programs; {
-		case p.Generated == 0:
-			fmt.Fprintf(a.Stderr, "%s: the suite is empty: the tool left no program (%s)\n", c.Record.Cell.ID(), c.Record.Stop)
+		made := trial.Count(r.Programs.Generated, "program")
+		switch {
+		case r.Programs.Generated == 0:
+			fmt.Fprintf(a.Stderr, "%s: the suite is empty: the tool left no program (%s)\n", r.Cell.ID(), r.Stop)
 			empty++
-		case p.Compiled == 0:
-			fmt.Fprintf(a.Stderr, "%s: none of %s compiles\n", c.Record.Cell.ID(), trial.Count(p.Generated, "program"))
-		case p.Executed == 0:
-			fmt.Fprintf(a.Stderr, "%s: none of %s passes on the reference build, so none can detect a bug\n", c.Record.Cell.ID(), trial.Count(p.Generated, "program"))
+		case r.Programs.Compiled == 0:
+			fmt.Fprintf(a.Stderr, "%s: none of %s compiles\n", r.Cell.ID(), made)
+		case r.Programs.Executed == 0:
+			fmt.Fprintf(a.Stderr, "%s: none of %s passes on the reference build, so none can detect a bug\n", r.Cell.ID(), made)
 		}
 	}
 	if empty > 0 {
@@ -256,11 +257,7 @@ func (a *app) printOutcome(dir string, summary runner.Summary, kept bool) error 
 		if err != nil {
 			return err
 		}
-		for _, c := range data.Cells {
-			if c.Record != nil {
-				out.Records = append(out.Records, *c.Record)
-			}
-		}
+		out.Records = append(out.Records, data.Records()...)
 	}
 	return a.printJSON(out)
 }

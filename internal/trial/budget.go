@@ -159,12 +159,6 @@ func (u Usage) On(b Budget) time.Duration {
 	return u.Wall
 }
 
-// Untimed returns the usage without what depends on the machine and the endpoint.
-func (u Usage) Untimed() Usage {
-	u.Wall, u.CPU, u.Model, u.Waited = 0, 0, 0, 0
-	return u
-}
-
 // A StopReason says why generation ended.
 type StopReason string
 

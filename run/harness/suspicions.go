@@ -24,13 +24,7 @@ func Suspicions(run string) ([]results.RankedSuspicion, error) {
 	if err != nil {
 		return nil, err
 	}
-	var records []trial.Record
-	for _, c := range data.Cells {
-		if c.Record != nil {
-			records = append(records, *c.Record)
-		}
-	}
-	return results.RankSuspicions(records, func(c trial.Cell, file string) (string, error) {
+	return results.RankSuspicions(data.Records(), func(c trial.Cell, file string) (string, error) {
 		text, err := os.ReadFile(filepath.Join(run, "cells", c.ID(), file))
 		return string(text), err
 	})
