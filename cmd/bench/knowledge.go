@@ -93,12 +93,8 @@ func (a *app) knowledgeReviewCommand(dir *string) *cobra.Command {
 CONTRACT, sets its status and reason. bench knowledge build never changes a decision made
 by hand. You can also edit the file itself.`,
 		Example: "  bench knowledge review zlib\n  bench knowledge review zlib deflate.3 accept \"zlib.h says so under deflateBound\"",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 && len(args) != 4 {
-				return harness.Usagef("%s takes LIBRARY, or LIBRARY CONTRACT accept|reject|open REASON (see: %[1]s --help)", c.CommandPath())
-			}
-			return nil
-		},
+		Args: takes("LIBRARY, or LIBRARY CONTRACT accept|reject|open REASON",
+			func(n int) bool { return n == 1 || n == 4 }),
 		RunE: func(c *cobra.Command, args []string) error {
 			base, file, err := loadKnowledge(*dir, args[0])
 			if err != nil {

@@ -34,12 +34,7 @@ whether they are true. Pairs are tested by McNemar's exact test, Holm-corrected.
 
 Exit codes: 0 all ranked, 3 some refused.`,
 		Example: "  bench leaderboard submissions/*\n  bench leaderboard results/runs/mine other --set debian-protocol --trials 5 --format html > board.html",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return harness.Usagef("%s takes RUN...; got none (see: %[1]s --help)", c.CommandPath())
-			}
-			return nil
-		},
+		Args:    takes("RUN...", func(n int) bool { return n > 0 }),
 		RunE: func(c *cobra.Command, args []string) error {
 			print, err := chosen()
 			if err != nil {

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/runner"
@@ -72,22 +74,16 @@ func terminal(f *os.File, getenv func(string) string) (width int, colour bool) {
 	if !term.IsTerminal(int(f.Fd())) {
 		return answerWidth, false
 	}
-	width, _ = sizeOf(f)
-	return min(width, answerWidth), getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
-}
-
-// sizeOf returns the size of a terminal, which may not know it.
-func sizeOf(f *os.File) (columns, rows int) {
-	columns, rows, err := term.GetSize(int(f.Fd()))
-	if err != nil || columns <= 0 || rows <= 0 {
-		return 80, 24
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 { // it may not know
+		width = answerWidth
 	}
-	return columns, rows
+	return min(width, answerWidth), getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, env environment) int {
-	env.stdout, env.Stderr = printable{env.stdout}, printable{env.Stderr}
+	env.stdout, env.Stderr = render.Printable(env.stdout), render.Printable(env.Stderr)
 	a := &app{environment: env}
 	root := a.rootCommand()
 	root.SetArgs(env.args)
@@ -259,18 +255,20 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 
 // exactArgs is cobra.ExactArgs with an error that says what the arguments are.
 func exactArgs(names ...string) cobra.PositionalArgs {
+	return takes(cmp.Or(strings.Join(names, " "), "no arguments"), func(n int) bool { return n == len(names) })
+}
+
+// takes refuses a number of arguments that does not fit, with an error that says what the arguments are.
+func takes(names string, fits func(n int) bool) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) == len(names) {
+		if fits(len(args)) {
 			return nil
 		}
-		want, got := "no arguments", "none"
-		if len(names) > 0 {
-			want = strings.Join(names, " ")
-		}
+		got := "none"
 		if len(args) > 0 {
 			got = fmt.Sprintf("%d: %s", len(args), strings.Join(args, " "))
 		}
-		return harness.Usagef("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), want, got)
+		return harness.Usagef("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), names, got)
 	}
 }
 

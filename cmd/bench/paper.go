@@ -47,12 +47,7 @@ contradicts it, 3 if it does not decide it. Without RUN: 1 if the paper's own ce
 contradict it.`,
 		Example: "  bench paper\n  bench paper results/runs/paper\n  bench paper results/runs/paper --table ablation_lisa1\n" +
 			"  bench paper results/runs/paper --format html > paper.html",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return exactArgs("[RUN]")(c, args)
-			}
-			return nil
-		},
+		Args: takes("[RUN]", func(n int) bool { return n <= 1 }),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := onlyTable(paper.Published(), table)
 			if err != nil {

@@ -90,7 +90,7 @@ func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error
 			}
 			if !f.jsonOut {
 				fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name, cmp.Or(figure.Excuse, "WRONG"),
-					shortened(figure.Recorded), shortened(figure.Found))
+					beginning(figure.Recorded), beginning(figure.Found))
 			}
 		}
 		if !f.jsonOut {
@@ -106,11 +106,5 @@ func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error
 	return nil
 }
 
-// shortened is the beginning of a figure, for a terminal.
-func shortened(figure []byte) string {
-	const most = 300
-	if len(figure) > most {
-		return string(figure[:most]) + " …"
-	}
-	return cmp.Or(string(figure), "nothing")
-}
+// beginning is as much of a figure as a terminal shows.
+func beginning(figure []byte) string { return shorten(cmp.Or(string(figure), "nothing"), 300) }

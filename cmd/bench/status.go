@@ -45,7 +45,7 @@ func (a *app) printStatus(s *harness.Status) error {
 	if s.Gaps > 0 {
 		fmt.Fprintf(a.stdout, "%d of the cells done have an incomplete record; `bench run` measures what is missing\n", s.Gaps)
 	}
-	fmt.Fprintf(a.stdout, "used so far: %s\n", describeUsage(s.Usage))
+	fmt.Fprintf(a.stdout, "used so far: %s\n", s.Usage)
 	if s.Running > 0 {
 		fmt.Fprintf(a.stdout, "%s, with %s at once\n", s.Forecast, trial.Count(s.Running, "cell"))
 	}
@@ -69,7 +69,7 @@ func (a *app) printRunning(cells []results.CellStatus) error {
 		if c.Since != nil {
 			since = a.Now().Sub(*c.Since).Round(time.Second).String()
 		}
-		rows = append(rows, []string{c.Cell, cmp.Or(c.Stage, "starting"), since, describeUsage(c.Usage), c.Holder})
+		rows = append(rows, []string{c.Cell, cmp.Or(c.Stage, "starting"), since, c.Usage.String(), c.Holder})
 	}
 	err := a.printTable([]string{"Running", "Stage", "For", "Used", "By"}, rows)
 	if more := len(running) - len(rows); more > 0 {
@@ -90,19 +90,4 @@ func (a *app) printReasons(cells []results.CellStatus) error {
 		return nil
 	}
 	return a.printTable([]string{"Incomplete", "Cells", "Example", "Reason"}, rows)
-}
-
-// describeUsage lists what was used of each kind.
-func describeUsage(u trial.Usage) string {
-	parts := []string{trial.Count(u.Programs, "program"), u.Wall.Round(time.Second).String() + " wall"}
-	if u.CPU > 0 {
-		parts = append(parts, u.CPU.Round(time.Second).String()+" CPU")
-	}
-	if u.LLMCalls > 0 {
-		parts = append(parts, trial.Count(u.LLMCalls, "LLM call"), fmt.Sprintf("%d tokens", u.Tokens))
-	}
-	if u.Dollars > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f", u.Dollars))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-// engines are the schedulers that bench submit knows.
-var engines = []string{"slurm"}
-
 // submitFlags are the flags of bench submit.
 type submitFlags struct {
 	harness.Submission
@@ -66,8 +63,8 @@ func (f *submitFlags) check() error {
 	switch {
 	case f.engine == "":
 		return harness.Usagef("--engine slurm is required")
-	case f.engine != engines[0]:
-		return lisabench.NewUnknownError("engine", f.engine, engines)
+	case f.engine != "slurm":
+		return lisabench.NewUnknownError("engine", f.engine, []string{"slurm"})
 	case f.prepare != "job" && f.prepare != "here":
 		return lisabench.NewUnknownError("place to prepare", f.prepare, []string{"here", "job"})
 	case f.CPUs < 1, f.PerTask < 1, f.MemoryMiB < -1, f.MaxRunning < 0, f.Retries < 0:

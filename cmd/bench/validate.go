@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/validate"
 )
@@ -57,13 +58,7 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 			}
 			err = output(validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all},
 				func() error { return a.printValidation(all, a.Now().Sub(start)) })
-			failed := 0
-			for _, r := range all {
-				if !r.OK {
-					failed++
-				}
-			}
-			if err == nil && failed > 0 {
+			if failed := len(unproven(all)); err == nil && failed > 0 {
 				err = fmt.Errorf("%d of %d bugs are not proven", failed, len(all))
 			}
 			return err
@@ -109,12 +104,14 @@ func (a *app) printValidation(all []validate.Result, took time.Duration) error {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "proven: %d, absent: %d, not proven: %d; %.1f s\n", proven, absent, len(all)-proven-absent, took.Seconds())
-	for _, r := range all {
-		if !r.OK {
-			fmt.Fprintf(a.stdout, "%s: %s\n", r.Bug, r.Problem)
-		}
+	for _, r := range unproven(all) {
+		fmt.Fprintf(a.stdout, "%s: %s\n", r.Bug, r.Problem)
 	}
 	return nil
+}
+
+func unproven(all []validate.Result) []validate.Result {
+	return lists.Filter(all, func(r validate.Result) bool { return !r.OK })
 }
 
 // describeOthers shows a row of the matrix as "ok ×11" and "zlib-2 fails too (declared)".

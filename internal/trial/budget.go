@@ -159,6 +159,21 @@ func (u Usage) On(b Budget) time.Duration {
 	return u.Wall
 }
 
+// String lists what was used of each kind.
+func (u Usage) String() string {
+	parts := []string{Count(u.Programs, "program"), u.Wall.Round(time.Second).String() + " wall"}
+	if u.CPU > 0 {
+		parts = append(parts, u.CPU.Round(time.Second).String()+" CPU")
+	}
+	if u.LLMCalls > 0 {
+		parts = append(parts, Count(u.LLMCalls, "LLM call"), fmt.Sprintf("%d tokens", u.Tokens))
+	}
+	if u.Dollars > 0 {
+		parts = append(parts, fmt.Sprintf("$%.2f", u.Dollars))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // A StopReason says why generation ended.
 type StopReason string
 
