@@ -32,11 +32,8 @@ func (a *analysis) fresh() doc.Table {
 	} {
 		for _, tool := range a.Tools {
 			others, these := a.split(tool, of.is)
-			p := doc.NA("there is only one group of bugs")
-			if others.n > 0 && these.n > 0 {
-				p, _ = doc.Fisher(others.k, others.n, these.k, these.n)
-			}
-			t.Add(doc.Words(tool.String()), doc.Words(of.name), others.cell(), others.interval(), these.cell(), these.interval(), p)
+			t.Add(doc.Words(tool.String()), doc.Words(of.name), others.cell(), others.interval(), these.cell(),
+				these.interval(), fisher(others, these))
 		}
 	}
 	return t

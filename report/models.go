@@ -32,15 +32,12 @@ func (a *analysis) memory(s *doc.Section) {
 			continue
 		}
 		cutoff = cmp.Or(cutoff, latest)
-		before, after := a.splitAt(c, cutoff)
+		before, after := a.split(c, func(b measured.BugInfo) bool { return b.Date > cutoff })
 		if before.n+after.n == 0 {
 			continue
 		}
-		p := doc.NA("there is only one group of bugs")
-		if before.n > 0 && after.n > 0 {
-			p, _ = doc.Fisher(before.k, before.n, after.k, after.n)
-		}
-		t.Add(doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff), before.cell(), after.cell(), p)
+		t.Add(doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff), before.cell(), after.cell(),
+			fisher(before, after))
 		if after.n == 0 && model != "" {
 			t.Warnings = append(t.Warnings, fmt.Sprintf(
 				"%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
@@ -59,10 +56,13 @@ func (s share) cell() doc.Cell {
 	return doc.Of(s.k, s.n)
 }
 
-// splitAt counts the bugs that a tool detects in any trial among those fixed by the day of the cutoff, and
-// among the later ones.
-func (a *analysis) splitAt(t tool, cutoff string) (before, after share) {
-	return a.split(t, func(b measured.BugInfo) bool { return b.Date > cutoff })
+// fisher is the p of Fisher's test of two groups of bugs.
+func fisher(x, y share) doc.Cell {
+	if x.n == 0 || y.n == 0 {
+		return doc.NA("there is only one group of bugs")
+	}
+	p, _ := doc.Fisher(x.k, x.n, y.k, y.n)
+	return p
 }
 
 // split counts the bugs that a tool detects in any trial among those that belong to a group, and among the others.

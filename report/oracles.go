@@ -67,15 +67,14 @@ func (a *analysis) addTotals(t *doc.Table, g *group, found []detecting, checked 
 	byOracle := lists.Group(found, func(d detecting) oracle { return d.oracle })
 	slices.SortFunc(byOracle, func(x, y []detecting) int { return x[0].compare(y[0].oracle) })
 	if len(byOracle) == 0 {
-		byOracle = [][]detecting{{{oracle: oracle{class: "none of them"}}}}
+		t.Add(a.line(g, doc.Words("none of them"), doc.Words("–"), doc.Words("–"), doc.Of(0, checked), doc.Int(0))...)
 	}
 	for _, of := range byOracle {
-		o, bugs, tests := of[0].oracle, map[string]bool{}, 0
+		o, tests := of[0].oracle, 0
 		for _, d := range of {
 			tests += d.tests
-			bugs[d.bug] = d.bug != ""
 		}
-		delete(bugs, "")
+		bugs := lists.Group(of, func(d detecting) string { return d.bug })
 		t.Add(a.line(g, doc.Words(cmp.Or(string(o.class), "exit status")), doc.Words(cmp.Or(o.kind, "–")),
 			doc.Words(cmp.Or(o.source, "–")), doc.Of(len(bugs), checked), doc.Int(tests))...)
 	}
@@ -97,24 +96,15 @@ func (a *analysis) addInvariants(t *doc.Table, g *group, found []detecting) {
 // detecting returns what detects a group's bugs, summed over trials, and how many bugs were checked.
 func detectingOf(g *group) (found []detecting, checked int) {
 	bugs := map[string]bool{}
-	add := func(d detecting) {
-		for i := range found {
-			f := &found[i]
-			if f.bug == d.bug && f.oracle == d.oracle && f.expr == d.expr && f.contract == d.contract {
-				f.tests += d.tests
-				return
-			}
-		}
-		found = append(found, d)
-	}
+	var all []detecting
 	for _, r := range g.Records {
 		for _, b := range lists.Filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			bugs[b.Bug] = true
 			for _, c := range b.Classes {
 				if c.Oracle != trial.OracleSpecification {
-					add(detecting{bug: b.Bug, oracle: oracle{class: c.Oracle}, tests: c.Tests})
+					all = append(all, detecting{bug: b.Bug, oracle: oracle{class: c.Oracle}, tests: c.Tests})
 				} else if rest := c.Tests - len(b.Failed); rest > 0 { // without an assertion that failed: an exit status
-					add(detecting{bug: b.Bug, oracle: oracle{class: c.Oracle, kind: "no assertion"}, tests: rest})
+					all = append(all, detecting{bug: b.Bug, oracle: oracle{class: c.Oracle, kind: "no assertion"}, tests: rest})
 				}
 			}
 			for _, f := range b.Failed {
@@ -122,9 +112,18 @@ func detectingOf(g *group) (found []detecting, checked int) {
 				if s := assertedAt(r, f); s != nil {
 					d.kind, d.source, d.contract = s.Kind, s.Source, s.Contract
 				}
-				add(d)
+				all = append(all, d)
 			}
 		}
+	}
+	for _, same := range lists.Group(all, func(d detecting) detecting {
+		return detecting{bug: d.bug, oracle: d.oracle, expr: d.expr, contract: d.contract}
+	}) {
+		sum := same[0]
+		for _, d := range same[1:] {
+			sum.tests += d.tests
+		}
+		found = append(found, sum)
 	}
 	return found, len(bugs)
 }

@@ -89,12 +89,12 @@ func onlyTable(p *paper.Paper, table string) (*paper.Paper, error) {
 
 // knownClaims refuses a name that no claim has.
 func knownClaims(p *paper.Paper, ids []string) error {
+	var known []string
+	for _, c := range p.Claims {
+		known = append(known, c.ID)
+	}
 	for _, id := range ids {
-		if p.Claim(id) == nil {
-			var known []string
-			for _, c := range p.Claims {
-				known = append(known, c.ID)
-			}
+		if !slices.Contains(known, id) {
 			return lisabench.NewUnknownError("claim", id, known)
 		}
 	}

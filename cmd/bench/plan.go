@@ -79,10 +79,13 @@ that would do the same are an error. Nothing is run.`,
 }
 
 func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int, known experiments.Known) error {
-	header, rows := []string{"Cell", "Budget", "Bugs"}, cellRows(plan)
-	if len(plan.Parts) > 0 {
-		header = []string{"Experiment", "Cells", "Shared", "About h", "At most h", "About $", "At most $"}
-		rows = partRows(plan, jobs, known)
+	header := []string{"Experiment", "Cells", "Shared", "About h", "At most h", "About $", "At most $"}
+	rows := partRows(plan, jobs, known)
+	if len(plan.Parts) == 0 {
+		header = []string{"Cell", "Budget", "Bugs"}
+		for _, c := range plan.Cells {
+			rows = append(rows, []string{c.Cell.ID(), c.Budget.String(), fmt.Sprint(len(c.Bugs))})
+		}
 	}
 	if err := a.printTable(header, rows); err != nil {
 		return err
@@ -146,14 +149,6 @@ func (a *app) printVariants(list []harness.Variant) error {
 	}
 	fmt.Fprintln(a.stdout)
 	return a.printTable([]string{"Tool", "Variant", "Differs from the default by"}, rows)
-}
-
-func cellRows(plan experiments.Plan) [][]string {
-	var rows [][]string
-	for _, c := range plan.Cells {
-		rows = append(rows, []string{c.Cell.ID(), c.Budget.String(), fmt.Sprint(len(c.Bugs))})
-	}
-	return rows
 }
 
 // partRows sums up each part as if it were run alone, and says how many of its cells parts
