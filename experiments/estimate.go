@@ -50,6 +50,7 @@ type typicalCall struct {
 	Calls     float64 `json:"calls"`     // for each program; 0 if that is not known
 	Whole     float64 `json:"whole"`     // for a whole library, if the tool ends by itself; 0 if that is not known
 	Processor float64 `json:"processor"` // seconds for its programs; 0 if that was not measured
+	Observed  float64 `json:"observed"`  // seconds of a processor for each program of the cells that it uses
 }
 
 // typicalText is written by TestTypicalCalls, from recordings/.
@@ -170,10 +171,26 @@ func (p Plan) about(c Cell, asks, fuzzes bool) (Cost, bool) {
 		return Cost{}, false
 	}
 	until(c.Budget.Dollars, dollars)
+	processor := calls * call.Processor
+	if call.Observed > 0 {
+		processor += p.usedBy(c) * call.Observed
+	}
 	return Cost{
-		Model: inSeconds(calls * seconds), Processor: inSeconds(calls * call.Processor),
+		Model: inSeconds(calls * seconds), Processor: inSeconds(processor),
 		LLMCalls: int64(calls), Tokens: int64(calls * (call.Input + call.Output)), Dollars: calls * dollars,
 	}, true
+}
+
+// usedBy returns about how many programs the cells have that a cell uses.
+func (p Plan) usedBy(c Cell) (programs float64) {
+	for _, made := range p.Cells {
+		used := slices.ContainsFunc(c.Uses, func(u Use) bool { return u.Cell == made.ID() })
+		if each := typical()[made.Tool].Calls; used && each > 0 {
+			cost, _ := p.about(made, true, false)
+			programs += float64(cost.LLMCalls) / each
+		}
+	}
+	return programs
 }
 
 func inSeconds(s float64) time.Duration { return time.Duration(math.Round(s)) * time.Second }
