@@ -126,14 +126,17 @@ func (d Directory) list(helpers bool) (files []string, err error) {
 		files = append(files, name)
 	}
 	if len(files) == 0 && !helpers {
-		return nil, fmt.Errorf("suite directory %s has %w%s", d.Path, errNoTests, d.elsewhere())
+		err := fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)
+		if below := d.Below(); len(below) > 0 {
+			err = fmt.Errorf("%w; there are some in %s", err, strings.Join(below[:min(3, len(below))], ", "))
+		}
+		return nil, err
 	}
 	return files, nil
 }
 
-// elsewhere says which directories below this one have files that could be tests.
-func (d Directory) elsewhere() string {
-	var below []string
+// Below returns the directories below this one that have files which could be tests.
+func (d Directory) Below() (below []string) {
 	_ = filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || languageOf(path) == "" {
 			return nil
@@ -143,10 +146,7 @@ func (d Directory) elsewhere() string {
 		}
 		return nil
 	})
-	if len(below) == 0 {
-		return ""
-	}
-	return "; there are some in " + strings.Join(below[:min(3, len(below))], ", ")
+	return below
 }
 
 // IsSource reports whether a file is in C or C++ by its name.
