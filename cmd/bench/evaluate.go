@@ -81,7 +81,7 @@ are in a file. --test and --bugs together run one test against one bug.`,
 			if err != nil {
 				return err
 			}
-			if err := a.show(d, f.full, afterEvaluate...); err != nil {
+			if err := a.show(d, f.full, afterEvaluate[0]); err != nil {
 				return err
 			}
 			return a.complete(x.Dir, summary)
