@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")"
 data=$PWD/../../../bench/lisabench/libraries
-[ $# -gt 0 ] || set -- zlib cJSON libpng lcms re2 sqlite3
+[ $# -gt 0 ] || set -- zlib cJSON libpng libpcap lcms re2 sqlite3
 here=$PWD
 mkdir -p sources
 for library; do
@@ -16,7 +16,8 @@ for library; do
     case $library in # only what the tests are made of: every file is copied for each cell
     zlib) keep='*.h test' ;;
     cJSON) keep=tests ;;
-    libpng) keep='*.h pngtest.c pngtest.png scripts/pnglibconf.h.prebuilt' ;;
+    libpng) keep='*.h pngtest.c pngtest.png scripts/pnglibconf.h.prebuilt contrib/libtests/pngvalid.c contrib/libtests/pngunknown.c contrib/visupng/cexcept.h' ;;
+    libpcap) keep='varattrs.h pcap.h pcap testprogs tests' ;;
     lcms) keep='include src/*.h testbed' ;;
     re2) keep='re2/*.h re2/testing util' ;;
     sqlite3) keep=test/speedtest1.c ;;
