@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -254,53 +255,67 @@ func (l *Ledger) Wait() (done func()) {
 // Elapsed returns the wall time spent so far, earlier sessions included.
 func (l *Ledger) Elapsed() time.Duration { return l.Usage().Wall }
 
-// Full returns the reason why the suite takes no more programs, or "". Other limits bound the work: what
-// was begun within them may still be handed in when they are used up.
-func (l *Ledger) Full() StopReason {
-	u, b := l.Usage(), l.budget
-	switch {
-	case b.Programs > 0 && u.Programs >= b.Programs:
-		return StopPrograms
-	case b.Execs > 0 && u.Execs >= b.Execs:
-		return StopExecs
+// A limit is one of a budget's: how an end by it is called, how much it allows, and what counts towards it.
+type limit struct {
+	stop StopReason
+	of   func(Budget, Usage) (allowed, used float64)
+}
+
+// The limits of the suite, of time, and of models.
+var (
+	ofSuite = []limit{
+		{StopPrograms, func(b Budget, u Usage) (float64, float64) { return float64(b.Programs), float64(u.Programs) }},
+		{StopExecs, func(b Budget, u Usage) (float64, float64) { return float64(b.Execs), float64(u.Execs) }},
+	}
+	ofTime = []limit{
+		{StopTime, func(b Budget, u Usage) (float64, float64) { return float64(b.Time), float64(u.CPU + u.Model) }},
+		{StopWall, func(b Budget, u Usage) (float64, float64) { return float64(b.Wall), float64(u.Wall) }},
+		{StopCPU, func(b Budget, u Usage) (float64, float64) { return float64(b.CPU), float64(u.CPU) }},
+	}
+	ofModels = []limit{
+		{StopLLMCalls, func(b Budget, u Usage) (float64, float64) { return float64(b.LLMCalls), float64(u.LLMCalls) }},
+		{StopTokens, func(b Budget, u Usage) (float64, float64) { return float64(b.Tokens), float64(u.Tokens) }},
+		{StopDollars, func(b Budget, u Usage) (float64, float64) { return b.Dollars, u.Dollars }},
+	}
+)
+
+// most returns which of some limits is used up the most, and how much of it, 1 for all. Of those that are used up it
+// is the first.
+func (l *Ledger) most(limits ...[]limit) (stop StopReason, most float64) {
+	u := l.Usage()
+	for _, k := range slices.Concat(limits...) {
+		allowed, used := k.of(l.budget, u)
+		if share := min(1, used/allowed); allowed > 0 && share > most {
+			stop, most = k.stop, share
+		}
+	}
+	return stop, most
+}
+
+// usedUp returns the first of some limits that is used up, or "".
+func (l *Ledger) usedUp(limits ...[]limit) StopReason {
+	if stop, used := l.most(limits...); used >= 1 {
+		return stop
 	}
 	return ""
 }
+
+// Fraction is how much of the budget is used up, 0..1.
+func (l *Ledger) Fraction() float64 {
+	_, used := l.most(ofSuite, ofTime, ofModels)
+	return used
+}
+
+// Full returns the reason why the suite takes no more programs, or "". Other limits bound the work: what
+// was begun within them may still be handed in when they are used up.
+func (l *Ledger) Full() StopReason { return l.usedUp(ofSuite) }
 
 // Closed returns the reason to begin no more programs, or "": the suite is full, or the time is up. The limits
 // of models bound what is asked: what was paid for may still be made into programs when they are used up.
-func (l *Ledger) Closed() StopReason {
-	if full := l.Full(); full != "" {
-		return full
-	}
-	u, b := l.Usage(), l.budget
-	switch {
-	case b.Time > 0 && u.On(b) >= b.Time:
-		return StopTime
-	case b.Wall > 0 && u.Wall >= b.Wall:
-		return StopWall
-	case b.CPU > 0 && u.CPU >= b.CPU:
-		return StopCPU
-	}
-	return ""
-}
+func (l *Ledger) Closed() StopReason { return l.usedUp(ofSuite, ofTime) }
 
 // Stop returns the reason to stop now, or "" while every limit still has room.
-func (l *Ledger) Stop() StopReason {
-	if stop := l.Closed(); stop != "" {
-		return stop
-	}
-	u, b := l.Usage(), l.budget
-	switch {
-	case b.LLMCalls > 0 && u.LLMCalls >= b.LLMCalls:
-		return StopLLMCalls
-	case b.Tokens > 0 && u.Tokens >= b.Tokens:
-		return StopTokens
-	case b.Dollars > 0 && u.Dollars >= b.Dollars:
-		return StopDollars
-	}
-	return ""
-}
+func (l *Ledger) Stop() StopReason { return l.usedUp(ofSuite, ofTime, ofModels) }
 
 // Remaining returns the budget less what was spent; a limit that is used up is
 // returned as the smallest positive amount, never as 0, which would mean no limit.

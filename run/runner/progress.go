@@ -188,7 +188,7 @@ func (w *work) usage() trial.Usage {
 func (w *work) fraction() (done float64, how string) {
 	switch {
 	case w.stage == stageGenerating:
-		done = fraction(w.ledger)
+		done = w.ledger.Fraction()
 		return done, fmt.Sprintf("%.0f %%", 100*done)
 	case w.stage == stageEvaluating && len(w.cell.Bugs) > 0:
 		looked := 0
@@ -200,22 +200,6 @@ func (w *work) fraction() (done float64, how string) {
 		return float64(looked) / float64(len(w.cell.Bugs)), fmt.Sprintf("%d/%d bugs", looked, len(w.cell.Bugs))
 	}
 	return 0, ""
-}
-
-// fraction is how much of the budget is used up, 0..1.
-func fraction(l *trial.Ledger) float64 {
-	u, b := l.Usage(), l.Budget()
-	most := 0.0
-	for _, part := range [][2]float64{
-		{float64(u.Wall), float64(b.Wall)}, {float64(u.CPU), float64(b.CPU)}, {float64(u.On(b)), float64(b.Limit())},
-		{float64(u.Programs), float64(b.Programs)}, {float64(u.Execs), float64(b.Execs)},
-		{float64(u.LLMCalls), float64(b.LLMCalls)}, {float64(u.Tokens), float64(b.Tokens)}, {u.Dollars, b.Dollars},
-	} {
-		if part[1] > 0 {
-			most = max(most, part[0]/part[1])
-		}
-	}
-	return min(1, most)
 }
 
 // generating says that the cell's tool has begun to spend its budget.
