@@ -67,7 +67,8 @@ func (a *analysis) addTotals(t *doc.Table, g *group, found []detecting, checked 
 	byOracle := lists.Group(found, func(d detecting) oracle { return d.oracle })
 	slices.SortFunc(byOracle, func(x, y []detecting) int { return x[0].compare(y[0].oracle) })
 	if len(byOracle) == 0 {
-		t.Add(a.line(g, doc.Words("none of them"), doc.Words("–"), doc.Words("–"), doc.Of(0, checked), doc.Int(0))...)
+		t.Add(a.line(g, doc.Words("none of them"), doc.Words("–"), doc.Words("–"), doc.Of(0, checked),
+			doc.Int(0))...)
 	}
 	for _, of := range byOracle {
 		o, tests := of[0].oracle, 0
@@ -101,10 +102,12 @@ func detectingOf(g *group) (found []detecting, checked int) {
 		for _, b := range lists.Filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			bugs[b.Bug] = true
 			for _, c := range b.Classes {
-				if c.Oracle != trial.OracleSpecification {
-					all = append(all, detecting{bug: b.Bug, oracle: oracle{class: c.Oracle}, tests: c.Tests})
-				} else if rest := c.Tests - len(b.Failed); rest > 0 { // without an assertion that failed: an exit status
-					all = append(all, detecting{bug: b.Bug, oracle: oracle{class: c.Oracle, kind: "no assertion"}, tests: rest})
+				d := detecting{bug: b.Bug, oracle: oracle{class: c.Oracle}, tests: c.Tests}
+				if c.Oracle == trial.OracleSpecification { // without an assertion that failed: an exit status
+					d.kind, d.tests = "no assertion", c.Tests-len(b.Failed)
+				}
+				if d.tests > 0 {
+					all = append(all, d)
 				}
 			}
 			for _, f := range b.Failed {

@@ -29,7 +29,8 @@ func (a *analysis) trajectories(s *doc.Section) {
 			name := "trajectories/" + doc.Clean(r.Cell.ID()) + ".html"
 			page, found := trajectory.Page(title, r, entries, a.Bugs[g.Library.Name])
 			a.pages[name] = page
-			t.Add(a.line(g, doc.Int(r.Cell.Trial), doc.Cell{Text: "conversation", Page: name}, doc.Int(len(entries)), doc.Int(found))...)
+			t.Add(a.line(g, doc.Int(r.Cell.Trial), doc.Cell{Text: "conversation", Page: name}, doc.Int(len(entries)),
+				doc.Int(found))...)
 		}
 	}
 	s.Put(t)

@@ -58,7 +58,8 @@ but some figures vary or could not be measured here.`,
 		},
 	}
 	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are")
-	c.Flags().StringVar(&f.sandbox, "sandbox", "bwrap", "sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
+	c.Flags().StringVar(&f.sandbox, "sandbox", "bwrap",
+		"sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c

@@ -199,7 +199,8 @@ func (a *app) zeros(dir string) error {
 		case r.Programs.Compiled == 0:
 			fmt.Fprintf(a.Stderr, "%s: none of %s compiles\n", r.Cell.ID(), made)
 		case r.Programs.Executed == 0:
-			fmt.Fprintf(a.Stderr, "%s: none of %s passes on the reference build, so none can detect a bug\n", r.Cell.ID(), made)
+			fmt.Fprintf(a.Stderr, "%s: none of %s passes on the reference build, so none can detect a bug\n",
+				r.Cell.ID(), made)
 		}
 	}
 	if empty > 0 {

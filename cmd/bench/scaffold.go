@@ -43,7 +43,8 @@ not overwritten. A bug is of one of these defect classes:
 			base := filepath.Join(args[0], args[1], "bugs", args[2])
 			words := strings.NewReplacer("DIR", args[0], "LIBRARY", args[1], "IDEXT", args[2]+ext, "ID", args[2],
 				"DEFECTS", strings.Join(lisabench.Defects, ", "))
-			return a.scaffold(scaffolds, words, draft{"scaffold/bug.c", base + ext}, draft{"scaffold/bug.yaml", base + ".yaml"})
+			return a.scaffold(scaffolds, words,
+				draft{"scaffold/bug.c", base + ext}, draft{"scaffold/bug.yaml", base + ".yaml"})
 		},
 	})
 }
@@ -77,10 +78,10 @@ func (a *app) scaffold(files fs.FS, words *strings.Replacer, drafts ...draft) er
 		if slices.Contains([]string{".yaml", ".c", ".cpp"}, filepath.Ext(d.to)) {
 			mode = 0o644
 		}
-		if err := os.MkdirAll(filepath.Dir(d.to), 0o755); err != nil {
-			return &harness.UsageError{Err: err}
+		var f *os.File
+		if err = os.MkdirAll(filepath.Dir(d.to), 0o755); err == nil {
+			f, err = os.OpenFile(d.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		}
-		f, err := os.OpenFile(d.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if err != nil {
 			return &harness.UsageError{Err: err}
 		}

@@ -1,5 +1,5 @@
-// Package trajectory makes the page of what an agent did in one cell: its conversation with the model turn by turn, what
-// it had after each turn, and in which turns the tests that detect bugs were written and kept.
+// Package trajectory makes the page of what an agent did in one cell: its conversation with the model turn by turn,
+// what it had after each turn, and in which turns the tests that detect bugs were written and kept.
 package trajectory
 
 import (
@@ -118,7 +118,8 @@ func (tr *trajectory) say(t *turn, title, text string) {
 		most = maxSaidLate
 	}
 	if len(text) > most {
-		text = fmt.Sprintf("%s\n[%d bytes in all; the cell's %s has the rest]", llm.Shorten(text, most), len(text), llm.TranscriptFile)
+		text = fmt.Sprintf("%s\n[%d bytes in all; the cell's %s has the rest]", llm.Shorten(text, most), len(text),
+			llm.TranscriptFile)
 	}
 	tr.size += len(text)
 	t.said = append(t.said, doc.Passage{Title: doc.Clean(title), Text: doc.Clean(text)})
@@ -204,7 +205,8 @@ func (tr *trajectory) document(title string, bugs []measured.BugInfo) *doc.Docum
 	link := func(n int) doc.Cell {
 		return doc.Cell{Text: fmt.Sprintf("turn %d", n), Page: fmt.Sprintf("#turn-%d", n)}
 	}
-	found := doc.NewTable("found", "Bugs that its tests detect", doc.Text("bug", "Bug"), doc.Wide("title", "Defect"), doc.Text("test", "Test"),
+	found := doc.NewTable("found", "Bugs that its tests detect", doc.Text("bug", "Bug"),
+		doc.Wide("title", "Defect"), doc.Text("test", "Test"),
 		doc.Text("written", "Written"), doc.Text("kept", "Kept"))
 	for _, f := range tr.found {
 		defect := doc.NA("another version of the corpus has it")
@@ -220,7 +222,8 @@ func (tr *trajectory) document(title string, bugs []measured.BugInfo) *doc.Docum
 	}
 	d.Add(over)
 	for i, t := range tr.turns {
-		d.Add(doc.Section{ID: fmt.Sprintf("turn-%d", i+1), Title: fmt.Sprintf("Turn %d", i+1), Lead: doc.Clean(t.line()), Texts: t.said})
+		d.Add(doc.Section{ID: fmt.Sprintf("turn-%d", i+1), Title: fmt.Sprintf("Turn %d", i+1),
+			Lead: doc.Clean(t.line()), Texts: t.said})
 	}
 	return d
 }

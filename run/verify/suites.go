@@ -53,8 +53,8 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 		return nil, err
 	}
 	shop, err := e.Workshop(ctx, bench, harness.Workplace{
-		Sandbox: sandbox, Scratch: filepath.Join(scratch, "scratch"), Cells: filepath.Join(run.Dir, "cells"), Jobs: jobs,
-		Limits: workshop.TestLimits(exp.Test.Timeout),
+		Sandbox: sandbox, Scratch: filepath.Join(scratch, "scratch"), Cells: filepath.Join(run.Dir, "cells"),
+		Jobs: jobs, Limits: workshop.TestLimits(exp.Test.Timeout),
 	})
 	if err != nil {
 		return nil, err
@@ -72,8 +72,10 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 		group.Go(func() (err error) {
 			fmt.Fprintf(e.Stderr, "measuring %s\n", c.Cell.ID())
 			p := slices.IndexFunc(run.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })
-			checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{Cell: c.Cell, Bugs: run.Plan.Cells[p].Bugs,
-				Budget: run.Plan.Cells[p].Budget, Dir: c.Dir, Test: exp.Test, Log: e.Log})
+			checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{
+				Cell: c.Cell, Bugs: run.Plan.Cells[p].Bugs, Budget: run.Plan.Cells[p].Budget,
+				Dir: c.Dir, Test: exp.Test, Log: e.Log,
+			})
 			return err
 		})
 	}
@@ -81,7 +83,9 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 }
 
 // evaluated evaluates the suite of a cell again and compares its figures.
-func evaluated(ctx context.Context, shop *workshop.Workshop, c results.CellData, e runner.Evaluation) ([]Figure, error) {
+func evaluated(
+	ctx context.Context, shop *workshop.Workshop, c results.CellData, e runner.Evaluation,
+) ([]Figure, error) {
 	suite, err := submission.ReadSuite(filepath.Join(c.Dir, "suite"))
 	if err != nil {
 		return nil, harness.Usagef("cell %s: %w", c.Cell.ID(), err)
