@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,9 +73,10 @@ func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printContracts(a.stdout, base, func(name string, k knowledge.Contract) bool {
+			a.printContracts(base, func(name string, k knowledge.Contract) bool {
 				return (api == "" || name == api) && (status == "" || string(k.Status) == status)
 			})
+			return nil
 		},
 	}
 	c.Flags().StringVar(&api, "api", "", "list only this `FUNCTION`")
@@ -101,7 +100,8 @@ by hand. You can also edit the file itself.`,
 				return err
 			}
 			if len(args) == 1 {
-				return printContracts(a.stdout, base, func(_ string, k knowledge.Contract) bool { return k.Status != knowledge.Accepted })
+				a.printContracts(base, func(_ string, k knowledge.Contract) bool { return k.Status != knowledge.Accepted })
+				return nil
 			}
 			verdicts := map[string]knowledge.Status{"accept": knowledge.Accepted, "reject": knowledge.Rejected, "open": knowledge.Open}
 			status, ok := verdicts[args[2]]
@@ -127,21 +127,19 @@ func loadKnowledge(dir, library string) (*knowledge.Base, string, error) {
 }
 
 // printContracts prints those that are wanted.
-func printContracts(w io.Writer, base *knowledge.Base, wanted func(string, knowledge.Contract) bool) error {
-	var b strings.Builder
+func (a *app) printContracts(base *knowledge.Base, wanted func(string, knowledge.Contract) bool) {
 	for _, api := range base.APIs {
 		for _, k := range api.Contracts {
 			if !wanted(api.Name, k) {
 				continue
 			}
-			fmt.Fprintf(&b, "%s  %s  %s  %s\n", k.ID, k.Status, k.Kind, k.Source)
-			for _, part := range [][2]string{{"text", k.Text}, {"shape", k.Shape}, {"passage", k.Passage}, {"place", k.Place}, {"reason", k.Reason}, {"by", k.By}} {
+			fmt.Fprintf(a.stdout, "%s  %s  %s  %s\n", k.ID, k.Status, k.Kind, k.Source)
+			for _, part := range [][2]string{{"text", k.Text}, {"shape", k.Shape}, {"passage", k.Passage},
+				{"place", k.Place}, {"reason", k.Reason}, {"by", k.By}} {
 				if part[1] != "" {
-					fmt.Fprintf(&b, "    %s: %s\n", part[0], part[1])
+					fmt.Fprintf(a.stdout, "    %s: %s\n", part[0], part[1])
 				}
 			}
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

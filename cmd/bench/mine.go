@@ -12,8 +12,7 @@ import (
 
 func (a *app) mineCommand() *cobra.Command {
 	var output printing
-	m := harness.Mine{}
-	edition := string(lisabench.Fresh)
+	var m harness.Mine
 	c := &cobra.Command{
 		Use:   "mine LIBRARY --since DATE",
 		Short: "Look through a library's history for fixes of bugs that the benchmark lacks",
@@ -25,7 +24,7 @@ commit repairs what the library does, a person decides: docs/howto/adding-a-bug.
 		Example: "  bench mine zlib --since 2025-07-01\n  bench mine libpng --since 2026-01-01 --repository ~/src/libpng/.git --json",
 		Args:    exactArgs("LIBRARY"),
 		RunE: func(c *cobra.Command, args []string) error {
-			m.Library, m.Edition = args[0], lisabench.Edition(edition)
+			m.Library = args[0]
 			found, err := a.Mine(c.Context(), m)
 			if err != nil {
 				return err
@@ -36,7 +35,8 @@ commit repairs what the library does, a person decides: docs/howto/adding-a-bug.
 	flags := c.Flags()
 	flags.StringVar(&m.Since, "since", "", "first day of the commits, as in 2026-01-01")
 	flags.StringVar(&m.Repository, "repository", "", "git directory with upstream's history (default: upstream is fetched)")
-	flags.StringVar(&edition, "edition", edition, "edition whose reference the commits are tried on: debian-fresh, debian or upstream")
+	flags.StringVar((*string)(&m.Edition), "edition", string(lisabench.Fresh),
+		"edition whose reference the commits are tried on: debian-fresh, debian or upstream")
 	output = a.jsonFlag(c, "print JSON")
 	return c
 }

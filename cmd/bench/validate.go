@@ -15,7 +15,8 @@ import (
 )
 
 func (a *app) validateCommand() *cobra.Command {
-	var edition, box string
+	var edition lisabench.Edition
+	var box string
 	var runs int
 	var output printing
 	c := &cobra.Command{
@@ -33,9 +34,8 @@ Without arguments, validates every bug of the edition. Exits with 1 if a bug is 
 with 2 if a file of the benchmark is wrong (the error names file, line and field).`,
 		Example: "  bench validate\n  bench validate zlib cjson-3 --json\n  bench validate mylib-1 --bench-dir ./my-bench",
 		RunE: func(c *cobra.Command, args []string) error {
-			ed := lisabench.Edition(edition)
-			if !ed.Known() {
-				return lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Fresh), string(lisabench.Upstream)})
+			if !edition.Known() {
+				return lisabench.NewUnknownError("edition", string(edition), []string{string(lisabench.Debian), string(lisabench.Fresh), string(lisabench.Upstream)})
 			}
 			if err := harness.CheckSandbox(box); err != nil {
 				return err
@@ -47,16 +47,16 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 			if err != nil {
 				return err
 			}
-			chosen, err := validate.Choose(bench, args, ed)
+			chosen, err := validate.Choose(bench, args, edition)
 			if err != nil {
 				return &harness.UsageError{Err: err}
 			}
 			start := a.Now()
-			all, err := a.Prove(c.Context(), bench, chosen, &validate.Proof{Edition: ed, Runs: runs}, box)
+			all, err := a.Prove(c.Context(), bench, chosen, &validate.Proof{Edition: edition, Runs: runs}, box)
 			if err != nil {
 				return err
 			}
-			err = output(validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all},
+			err = output(validation{Schema: validationSchema, Corpus: bench.Version, Edition: edition, Runs: runs, Results: all},
 				func() error { return a.printValidation(all, a.Now().Sub(start)) })
 			if failed := len(unproven(all)); err == nil && failed > 0 {
 				err = fmt.Errorf("%d of %d bugs are not proven", failed, len(all))
@@ -64,7 +64,8 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 			return err
 		},
 	}
-	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, debian-fresh, upstream, or upstream-REV (a commit or tag)")
+	c.Flags().StringVar((*string)(&edition), "edition", string(lisabench.Debian),
+		"edition to validate: debian, debian-fresh, upstream, or upstream-REV (a commit or tag)")
 	c.Flags().StringVar(&box, "sandbox", "bwrap", "sandbox for the witnesses: bwrap, docker or none")
 	c.Flags().IntVar(&runs, "repeats", validate.DefaultRuns, "runs of each witness on each build")
 	output = a.jsonFlag(c, "print JSON")
