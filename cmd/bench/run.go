@@ -211,28 +211,10 @@ func (a *app) zeros(dir string) error {
 
 // unfinished is the error of a run that ended with incomplete cells, or with records that lack a part.
 func unfinished(s runner.Summary) error {
-	var parts []string
-	if n := len(s.Incomplete); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d cells %s incomplete: the report says why; run the same command to try again",
-			n, s.Planned, trial.Form(n, "is", "are")))
+	if lacks := s.Lacks(); lacks != "" {
+		return unfinishedf("%s", lacks)
 	}
-	if n := len(s.Gaps); n > 0 {
-		var gaps []trial.Gap
-		for _, c := range s.Gaps {
-			gaps = append(gaps, c.Gaps...)
-		}
-		const most = 3 // reasons
-		groups := trial.GroupGaps(gaps)
-		text := fmt.Sprintf("%d of %d cells %s complete except for %s", n, s.Planned, trial.Form(n, "is", "are"), trial.DescribeGaps(slices.Concat(groups[:min(most, len(groups))]...)))
-		if more := len(groups) - most; more > 0 {
-			text += fmt.Sprintf(", and for %d more reasons", more)
-		}
-		parts = append(parts, text+"; run the same command to measure these again, without generating new tests")
-	}
-	if len(parts) == 0 {
-		return nil
-	}
-	return unfinishedf("%s", strings.Join(parts, "\n"))
+	return nil
 }
 
 // An outcome is what run and evaluate print as JSON; docs/reference/json.md describes it.

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -163,6 +164,30 @@ type Summary struct {
 	Incomplete []trial.Incomplete `json:"incomplete"` // in the order of the plan
 	Gaps       []CellGaps         `json:"gaps,omitempty"`
 	Reused     int                `json:"reused,omitempty"` // cells of other runs that were taken over in this session
+}
+
+// Lacks says which cells are incomplete, and which records lack a part; "" if there are none.
+func (s Summary) Lacks() string {
+	var parts []string
+	if n := len(s.Incomplete); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d cells %s incomplete: the report says why; "+
+			"run the same command to try again", n, s.Planned, trial.Form(n, "is", "are")))
+	}
+	if n := len(s.Gaps); n > 0 {
+		var gaps []trial.Gap
+		for _, c := range s.Gaps {
+			gaps = append(gaps, c.Gaps...)
+		}
+		const most = 3 // reasons
+		groups := trial.GroupGaps(gaps)
+		text := fmt.Sprintf("%d of %d cells %s complete except for %s", n, s.Planned, trial.Form(n, "is", "are"),
+			trial.DescribeGaps(slices.Concat(groups[:min(most, len(groups))]...)))
+		if more := len(groups) - most; more > 0 {
+			text += fmt.Sprintf(", and for %d more reasons", more)
+		}
+		parts = append(parts, text+"; run the same command to measure these again, without generating new tests")
+	}
+	return strings.Join(parts, "\n")
 }
 
 // CellGaps are the parts that a complete cell's record lacks.
