@@ -42,6 +42,19 @@ func (w *walker) copied() []object {
 	return slices.Clone(w.objects)
 }
 
+// joined returns some objects and those that another branch has made besides.
+func joined(some, other []object) []object {
+	all := append(slices.Clip(some), other[len(some):]...)
+	for _, o := range all[len(some):] {
+		for all[o.group].group != o.group {
+			all[o.group].linked = true
+			o = all[o.group]
+		}
+		all[o.group].linked = all[o.group].linked || o.linked
+	}
+	return all
+}
+
 // branches follows both sides of a condition, each under what holds there.
 func (w *walker) branches(c val, then, otherwise *cprog.Node) {
 	before, world := w.copied(), w.world
@@ -51,7 +64,7 @@ func (w *walker) branches(c val, then, otherwise *cprog.Node) {
 	w.statement(then)
 	thenObjects, thenWorld, thenLeft := w.objects, w.world, w.top().returned
 
-	w.objects = append(slices.Clip(before), thenObjects[len(before):]...) // two objects never share a place
+	w.objects = joined(before, thenObjects) // two objects never share a place
 	w.world, w.path, w.top().returned = world, path && !c.isTrue() && !c.undefined, false
 	w.statement(otherwise)
 	elseLeft := w.top().returned
@@ -61,7 +74,7 @@ func (w *walker) branches(c val, then, otherwise *cprog.Node) {
 		return
 	}
 	if elseLeft || c.isTrue() {
-		w.objects, w.world = append(thenObjects, w.objects[len(thenObjects):]...), thenWorld
+		w.objects, w.world = joined(thenObjects, w.objects), thenWorld
 	}
 	w.path = path && (!elseLeft || c.isTrue())
 }

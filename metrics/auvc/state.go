@@ -10,6 +10,7 @@ import (
 // changed together.
 type object struct {
 	group  int    // another object of its group, or itself
+	linked bool   // its group has others, or had
 	base   base   // its content where no write follows
 	last   *write // the latest one
 	writes int    // how often it may have changed
@@ -86,6 +87,7 @@ func (o *object) held(at uint64) *val {
 func (s *state) link(a, b int) {
 	if a, b = s.group(a), s.group(b); a != b && !s.objects[a].fixed && !s.objects[b].fixed {
 		s.objects[max(a, b)].group = min(a, b)
+		s.objects[a].linked, s.objects[b].linked = true, true
 	}
 }
 
@@ -105,7 +107,11 @@ func (w *walker) move(root int) { w.moveAll(root, -1) }
 
 func (w *walker) moveAll(root, except int) {
 	version, g := w.next(), w.group(root)
-	for r := range w.objects {
+	first, end := 0, len(w.objects)
+	if !w.objects[root].linked { // as nearly all: a program that calls much has thousands
+		first, end = root, root+1
+	}
+	for r := first; r < end; r++ {
 		if r != except && w.group(r) == g {
 			id := mix(version, uint64(r))
 			w.set(r, base{id: id, pool: id})
