@@ -58,15 +58,18 @@ func (w *walker) newObject() int {
 	return len(w.objects) - 1
 }
 
+// start is where an object begins.
+func start(root int) uint64 { return uint64(root+1) << objectBits }
+
 // addressOf returns the address of an object.
 func addressOf(root int) val {
-	v := num(int64(root+1)<<objectBits, addressShape)
+	v := num(int64(start(root)), addressShape)
 	v.root = root
 	return v
 }
 
 // isVariable reports whether a place is a whole variable.
-func isVariable(at val) bool { return at.root > 0 && addressOf(at.root).n == at.n }
+func isVariable(at val) bool { return at.root > 0 && start(at.root) == at.n }
 
 func (s *state) group(root int) int {
 	for s.objects[root].group != root {
@@ -95,7 +98,7 @@ func (s *state) link(a, b int) {
 func (s *state) set(root int, b base) {
 	o := &s.objects[root]
 	if o.writes++; !o.fixed {
-		b.at = addressOf(root).n
+		b.at = start(root)
 		o.base, o.last = b, nil
 	}
 }
