@@ -255,7 +255,7 @@ func TestRecordedHasAllRecordings(t *testing.T) {
 		t.Fatalf("no recordings (%v)", err)
 	}
 	for _, n := range names {
-		apart := slices.ContainsFunc([]string{"trials/", "ablation-", "lisa-prop-more-", "lisa-prop-brief/"}, func(p string) bool { return strings.HasPrefix(n, p) })
+		apart := slices.ContainsFunc([]string{"trials/", "ablation-", "lisa-prop-more-", "lisa-prop-brief/", "agent-brief/"}, func(p string) bool { return strings.HasPrefix(n, p) })
 		if strings.Contains(string(src.Data), "\n  - recordings/"+n+"\n") == apart {
 			t.Errorf("%s includes recordings/%s: %v", src.Name, n, apart)
 		}
