@@ -16,7 +16,15 @@ var styles = []style{
 	{"#cc79a7", "solid", "diamond"}, {"#e69f00", "dashed", "circle"}, {"#56b4e9", "dotted", "rect"},
 }
 
-func styleOf(s doc.Series) style { return styles[s.Style%len(styles)] }
+// styleOf returns the style of a series. From the seventh tool on colours come again, with other lines and symbols.
+func styleOf(s doc.Series) style {
+	st := styles[s.Style%len(styles)]
+	if round := s.Style / len(styles); round > 0 {
+		other := styles[(s.Style+round)%len(styles)]
+		st.line, st.symbol = other.line, other.symbol
+	}
+	return st
+}
 
 const (
 	inkColour  = "#1b2430"

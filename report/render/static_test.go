@@ -46,3 +46,15 @@ func TestStaticChartsAreEqualEachTime(t *testing.T) {
 		}
 	}
 }
+
+// TestStyles: no two of 36 tools look alike.
+func TestStyles(t *testing.T) {
+	seen := map[style]int{}
+	for i := range 36 {
+		st := styleOf(doc.Series{Style: i})
+		if n, known := seen[st]; known {
+			t.Errorf("tools %d and %d look alike: %v", n, i, st)
+		}
+		seen[st] = i
+	}
+}
