@@ -90,9 +90,6 @@ func checkRun(run string) error {
 
 // against compares the run in a directory with another, or with what is recorded on the same libraries.
 func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, error) {
-	if err := checkRun(other); err != nil {
-		return nil, err
-	}
 	first, err := measured.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return nil, err
@@ -113,6 +110,9 @@ func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, er
 func readOther(bench *lisabench.Bench, other string, run measured.Run) (measured.Run, error) {
 	if !isRecorded(other) {
 		return measured.Read(other, bench, harness.Stages)
+	}
+	if err := checkRun(other); err != nil {
+		return measured.Run{}, err
 	}
 	recorded, err := measured.Read(recordedDir, bench, harness.Stages)
 	return recorded.Only(func(c trial.Cell) bool {
