@@ -279,31 +279,26 @@ var (
 	}
 )
 
-// most returns which of some limits is used up the most, and how much of it, 1 for all. Of those that are used up it
-// is the first.
-func (l *Ledger) most(limits ...[]limit) (stop StopReason, most float64) {
-	u := l.Usage()
-	for _, k := range slices.Concat(limits...) {
-		allowed, used := k.of(l.budget, u)
-		if share := min(1, used/allowed); allowed > 0 && share > most {
-			stop, most = k.stop, share
-		}
-	}
-	return stop, most
-}
-
 // usedUp returns the first of some limits that is used up, or "".
 func (l *Ledger) usedUp(limits ...[]limit) StopReason {
-	if stop, used := l.most(limits...); used >= 1 {
-		return stop
+	u := l.Usage()
+	for _, k := range slices.Concat(limits...) {
+		if allowed, used := k.of(l.budget, u); allowed > 0 && used >= allowed {
+			return k.stop
+		}
 	}
 	return ""
 }
 
-// Fraction is how much of the budget is used up, 0..1.
-func (l *Ledger) Fraction() float64 {
-	_, used := l.most(ofSuite, ofTime, ofModels)
-	return used
+// Fraction is how much of the limit that is used up the most is used up, 0..1.
+func (l *Ledger) Fraction() (most float64) {
+	u := l.Usage()
+	for _, k := range slices.Concat(ofSuite, ofTime, ofModels) {
+		if allowed, used := k.of(l.budget, u); allowed > 0 {
+			most = max(most, min(1, used/allowed))
+		}
+	}
+	return most
 }
 
 // Full returns the reason why the suite takes no more programs, or "". Other limits bound the work: what
