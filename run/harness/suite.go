@@ -88,8 +88,10 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		if len(helpers) > 0 {
 			fmt.Fprintf(e.Stderr, "helpers, with neither main nor a test, which are linked where a test needs them: %s\n", strings.Join(helpers, ", "))
 		}
-		if below := (exttool.Directory{Path: s.Tests}).Below(); len(below) > 0 && only == "" {
-			fmt.Fprintf(e.Stderr, "not scored are files in directories below, such as %s: --suite takes one directory\n", below[0])
+		if only == "" {
+			if below := (exttool.Directory{Path: s.Tests}).Below(); len(below) > 0 {
+				fmt.Fprintf(e.Stderr, "not scored are files in directories below, such as %s: --suite takes one directory\n", below[0])
+			}
 		}
 		x.Tool = tool
 	} else if err := checkParams(exp); err != nil {

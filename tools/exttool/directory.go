@@ -128,14 +128,14 @@ func (d Directory) list(helpers bool) (files []string, err error) {
 	if len(files) == 0 && !helpers {
 		err := fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)
 		if below := d.Below(); len(below) > 0 {
-			err = fmt.Errorf("%w; there are some in %s", err, strings.Join(below[:min(3, len(below))], ", "))
+			err = fmt.Errorf("%w; there are some in %s", err, strings.Join(below, ", "))
 		}
 		return nil, err
 	}
 	return files, nil
 }
 
-// Below returns the directories below this one that have files which could be tests.
+// Below returns directories below this one that have files which could be tests: three at most, for a message.
 func (d Directory) Below() (below []string) {
 	_ = filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || languageOf(path) == "" {
@@ -143,6 +143,9 @@ func (d Directory) Below() (below []string) {
 		}
 		if dir := filepath.Dir(path); dir != filepath.Clean(d.Path) && !slices.Contains(below, dir) {
 			below = append(below, dir)
+		}
+		if len(below) == 3 {
+			return fs.SkipAll
 		}
 		return nil
 	})
