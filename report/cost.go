@@ -187,43 +187,32 @@ func (a *analysis) cost(s *doc.Section) {
 		p = dollars
 	}
 	if len(a.Libraries) > 1 {
-		s.Tables = append([]doc.Table{a.costByTool(groups)}, s.Tables...)
+		s.Tables = append([]doc.Table{a.costByTool()}, s.Tables...)
 		s.Draw(a.bugsOverCost(groups, p))
 	}
 	a.atEqualCost(s, groups, p)
 	a.pairsAtEqualCost(s, groups, p)
 }
 
-// costByTool sums over libraries and trials.
-func (a *analysis) costByTool(groups []*group) doc.Table {
-	sum := func(gs []*group, of func(trial.Usage) float64) (all float64) {
-		for _, g := range gs {
+// costByTool sums over libraries and trials, of the tools that asked a model.
+func (a *analysis) costByTool() doc.Table {
+	sum := func(s standing, of func(trial.Usage) float64) (all float64) {
+		for _, g := range s.groups {
 			for _, r := range g.Records {
 				all += of(r.Total())
 			}
 		}
 		return all
 	}
-	byTool := lists.Group(groups, func(g *group) tool { return g.Tool })
-	return tableOf("cost_by_tool", "What the models cost, over all libraries and trials", byTool, []figure[[]*group]{
-		{toolColumn, func(gs []*group) doc.Cell { return doc.Words(gs[0].Tool.String()) }},
-		{doc.Number("cells", "Cells", 0), func(gs []*group) doc.Cell { return doc.Num(sum(gs, func(trial.Usage) float64 { return 1 })) }},
-		{doc.Number("calls", "Calls", 0), func(gs []*group) doc.Cell {
-			return doc.Num(sum(gs, func(u trial.Usage) float64 { return float64(u.LLMCalls) }))
-		}},
-		{doc.Number("tokens", "Tokens", 0), func(gs []*group) doc.Cell { return doc.Num(sum(gs, tokens.spent)) }},
-		{doc.Number("dollars", "Dollars", 2), func(gs []*group) doc.Cell { return doc.Num(sum(gs, dollars.spent)) }},
-		{doc.Count("detected", "Bugs, in\nany trial"), func(gs []*group) doc.Cell {
-			bugs := shared{}
-			for _, g := range gs {
-				for _, b := range a.bugTrials(g) {
-					if b.checked > 0 {
-						bugs.addBug(b.detected > 0, false)
-					}
-				}
-			}
-			return doc.Of(bugs.a, bugs.n)
-		}},
+	calls := func(u trial.Usage) float64 { return float64(u.LLMCalls) }
+	asked := lists.Filter(a.standings(), func(s standing) bool { return sum(s, calls) > 0 })
+	return tableOf("cost_by_tool", "What the models cost, over all libraries and trials", asked, []figure[standing]{
+		{toolColumn, func(s standing) doc.Cell { return doc.Words(s.String()) }},
+		{doc.Number("cells", "Cells", 0), func(s standing) doc.Cell { return doc.Num(sum(s, func(trial.Usage) float64 { return 1 })) }},
+		{doc.Number("calls", "Calls", 0), func(s standing) doc.Cell { return doc.Num(sum(s, calls)) }},
+		{doc.Number("tokens", "Tokens", 0), func(s standing) doc.Cell { return doc.Num(sum(s, tokens.spent)) }},
+		{doc.Number("dollars", "Dollars", 2), func(s standing) doc.Cell { return doc.Num(sum(s, dollars.spent)) }},
+		{doc.Count("detected", "Bugs, in\nany trial"), func(s standing) doc.Cell { return doc.Of(s.detected, s.checked) }},
 	})
 }
 

@@ -47,16 +47,19 @@ func (a *analysis) atEqualCost(s *doc.Section, groups []*group, p price) {
 func paid(g *group, p price, limit float64) []stats.Detection {
 	var all []stats.Detection
 	for _, r := range g.Records {
-		total := p.total(r)
-		before, end := total-p.spent(r.Usage), total
+		end := p.total(r)
 		if limit > 0 {
 			end = min(end, limit)
 		}
-		all = append(all, watched(r, end, func(t trial.TestReference) float64 {
-			return min(total, before+p.by(t)) // a sum of floating-point numbers may exceed the total
-		})...)
+		all = append(all, watched(r, end, func(t trial.TestReference) float64 { return p.at(r, t) })...)
 	}
 	return all
+}
+
+// at is what a trial had spent when it made a test.
+func (p price) at(r record, t trial.TestReference) float64 {
+	total := p.total(r)
+	return min(total, total-p.spent(r.Usage)+p.by(t)) // a sum of floating-point numbers may exceed the total
 }
 
 // firstCosts has of each bug that a group checked what the trial that detected it first had spent by then; it is
@@ -64,7 +67,6 @@ func paid(g *group, p price, limit float64) []stats.Detection {
 func firstCosts(g *group, p price) map[string]float64 {
 	first := map[string]float64{}
 	for _, r := range g.Records {
-		total := p.total(r)
 		for _, b := range lists.Filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			at, known := first[b.Bug]
 			if !known {
@@ -72,7 +74,7 @@ func firstCosts(g *group, p price) map[string]float64 {
 			}
 			for _, t := range b.First {
 				if b.Detected {
-					at = min(at, total, total-p.spent(r.Usage)+p.by(t))
+					at = min(at, p.at(r, t))
 				}
 			}
 			first[b.Bug] = at
