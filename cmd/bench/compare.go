@@ -77,10 +77,15 @@ func isRecorded(run string) bool {
 
 // checkRun refuses a name that is not one of a run, before anything is done for a comparison with it.
 func checkRun(run string) error {
-	if !isRecorded(run) {
-		_, err := results.Load(run)
-		return err
+	if isRecorded(run) {
+		return checkRecorded()
 	}
+	_, err := results.Load(run)
+	return err
+}
+
+// checkRecorded refuses a directory that is no clone.
+func checkRecorded() error {
 	if _, err := os.Stat(recordedDir); err != nil {
 		return harness.Usagef("there is no directory %s with the scored run that comes with the project: "+
 			"start in a clone of its repository, or name a run directory instead of %s", recordedDir, recordedName)
@@ -111,7 +116,7 @@ func readOther(bench *lisabench.Bench, other string, run measured.Run) (measured
 	if !isRecorded(other) {
 		return measured.Read(other, bench, harness.Stages)
 	}
-	if err := checkRun(other); err != nil {
+	if err := checkRecorded(); err != nil {
 		return measured.Run{}, err
 	}
 	recorded, err := measured.Read(recordedDir, bench, harness.Stages)

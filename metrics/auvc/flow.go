@@ -42,7 +42,8 @@ func (w *walker) copied() []object {
 	return slices.Clone(w.objects)
 }
 
-// joined returns some objects and those that another branch has made besides.
+// joined returns some objects and those that another branch has made besides. Some of these may belong to a group of
+// the first, which then has others.
 func joined(some, other []object) []object {
 	all := append(slices.Clip(some), other[len(some):]...)
 	for _, o := range all[len(some):] {
