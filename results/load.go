@@ -48,6 +48,9 @@ type NotARunError struct {
 }
 
 func (e *NotARunError) Error() string {
+	if _, err := os.Stat(e.Dir); errors.Is(err, fs.ErrNotExist) {
+		return e.Dir + ": no such run directory"
+	}
 	return fmt.Sprintf("%s: not a run directory: it has no %s", e.Dir, e.Lacks)
 }
 

@@ -53,7 +53,7 @@ are in a file. --test and --bugs together run one test against one bug.`,
 		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bugs cjson-5 --oracle reference\n" +
 			"  bench evaluate --library zlib --suite examples/tools/own-tests --build ./build.sh\n" +
 			"  bench evaluate --library cJSON --suite mytests --against recorded",
-		Args: exactArgs(),
+		Args: takes("no arguments: --suite names a directory of tests, --test one file", func(n int) bool { return n == 0 }),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.setMutants(c.Flags().Changed("mutants")); err != nil {
 				return err

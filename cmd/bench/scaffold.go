@@ -82,6 +82,9 @@ func (a *app) scaffold(files fs.FS, words *strings.Replacer, drafts ...draft) er
 		if err = os.MkdirAll(filepath.Dir(d.to), 0o755); err == nil {
 			f, err = os.OpenFile(d.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		}
+		if errors.Is(err, fs.ErrExist) {
+			return harness.Usagef("%s already exists: choose another directory, or move it away", d.to)
+		}
 		if err != nil {
 			return &harness.UsageError{Err: err}
 		}

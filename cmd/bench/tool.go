@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -78,11 +77,7 @@ func (a *app) toolInit(dir, agent string) error {
 	for _, file := range scripts {
 		drafts = append(drafts, draft{file, filepath.Join(dir, file)})
 	}
-	err = a.scaffold(tool, strings.NewReplacer("NAME", name), drafts...)
-	if there, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
-		return harness.Usagef("%s already exists: choose another directory, or move it away", there.Path)
-	}
-	if err != nil {
+	if err := a.scaffold(tool, strings.NewReplacer("NAME", name), drafts...); err != nil {
 		return err
 	}
 	next := "bench tool check"

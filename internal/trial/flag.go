@@ -28,10 +28,10 @@ type Flag struct {
 // String is the note that a report prints.
 func (f Flag) String() string {
 	what := map[Exclusion]string{
-		DependsOnBuild: "depends on the build: fails on builds that behave as the reference and are not it, and detects nothing",
-		IsFlaky:        "flaky: ends otherwise from run to run, and is no detection",
-		DoesNotReach:   "fails on the build with a bug and has executed nothing that the bug changes, so that it does not detect it",
+		DependsOnBuild: "depends on the build: fails on builds that behave as the reference and are not it",
+		IsFlaky:        "flaky: ends otherwise from run to run",
+		DoesNotReach:   "fails on the build with a bug without executing what the bug changes",
 		ForgedCoverage: "writes to the coverage counters itself: covers and detects nothing",
 	}[f.Kind]
-	return fmt.Sprintf("flagged: %s (%s), each: %s", Count(f.Tests, "test"), strings.Join(f.First, ", "), what)
+	return fmt.Sprintf("not counted: %s (%s), %s", Count(f.Tests, "test"), strings.Join(f.First, ", "), what)
 }
