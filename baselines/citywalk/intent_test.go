@@ -11,6 +11,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -102,7 +103,7 @@ func TestDocumentsByVectors(t *testing.T) {
 func TestRefusedEmbeddings(t *testing.T) {
 	e := llmtest.ServeModels(t, func(string, []llm.Message) string { return "" })
 	e.Habit = func(n int64) llmtest.Habit { return map[int64]llmtest.Habit{1: llmtest.TooLong, 3: llmtest.TooLong}[n] }
-	m, err := llm.Open(e.Config(), os.Getenv, slog.New(slog.DiscardHandler))
+	m, err := provider.Open(e.Config(), os.Getenv, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 )
 
 // agentExperiment has an agent of examples/agents. Its words in capitals are replaced.
@@ -81,7 +82,7 @@ func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.sold.InputTokens += a.Usage.InputTokens
 		s.sold.OutputTokens += a.Usage.OutputTokens
 	}
-	kind, text := request.Reply(a)
+	kind, text := wire.Reply(request, a)
 	w.Header().Set("Content-Type", kind)
 	_, _ = w.Write(text) // the agent may be gone
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/batch"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
@@ -23,7 +23,7 @@ of the provider batch; whoever answers there is the model (docs/howto/models.md)
 		Example: "  bench answer batch/agent.default.zlib.debian.1\n  bench answer batch/agent.default.zlib.debian.1 --with turn.json",
 		Args:    exactArgs("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			turn, err := llm.NextTurn(args[0])
+			turn, err := batch.NextTurn(args[0])
 			switch {
 			case err != nil:
 				return &harness.UsageError{Err: err}

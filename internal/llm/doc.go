@@ -1,10 +1,10 @@
-// Package llm talks to language models. It consumes an experiment's llm block (Config) and
+// Package llm is what tools see of language models. It consumes an experiment's llm block (Config) and
 // requests; it produces answers, each with an outcome, and a transcript of everything that
 // was asked and answered.
 //
-//	Open ──▶ Models (one for a run) ──Session──▶ Session (one for a cell) ──▶ tools
-//	           an endpoint, with limits and          transcript, budget, replay
-//	           tries, or a batch directory
+//	provider.Open ──▶ Models (one for a run) ──Session──▶ Session (one for a cell) ──▶ tools
+//	                    a Provider: an endpoint,              transcript, budget, replay
+//	                    or a batch directory
 //
 // The model's own failings (a refusal, nothing, half an answer, prose) are outcomes of
 // answers: they are recorded, paid for, and counted. Trouble with the endpoint is a Fault: what
@@ -12,6 +12,5 @@
 // never a zero. An answer is in the transcript, on disk, before it is handed out, so that none
 // is paid for twice. In a replay a miss is an ErrNoRecording and never a call.
 //
-// It refuses requests without a model, models without a price, transcripts of another configuration, and to
-// print a key.
+// It refuses requests without a model, models without a price, and transcripts of another configuration.
 package llm

@@ -35,7 +35,7 @@ func (c Check) String() string {
 // one), would ask with: key, address, model, parameters, streaming and price. It belongs to no cell and spends from no
 // budget. A provider without an endpoint has nothing to check.
 func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []Check {
-	if m.endpoint == nil {
+	if m.provider.Check == nil {
 		return nil
 	}
 	var checks []Check
@@ -59,7 +59,7 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []Ch
 	}
 	var all sync.WaitGroup
 	for i := range checks {
-		all.Go(func() { m.endpoint.check(ctx, &checks[i]) })
+		all.Go(func() { checks[i].make(ctx, m) })
 	}
 	all.Wait()
 	return checks
@@ -67,8 +67,8 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []Ch
 
 func embeds(stage string) bool { return strings.HasSuffix(stage, EmbeddingSuffix) }
 
-// check makes the request of a check, twice where the first time's trouble may pass at once.
-func (e *endpoint) check(ctx context.Context, c *Check) {
+// make makes the request of a check.
+func (c *Check) make(ctx context.Context, m *Models) {
 	s := c.Settings
 	r := s.request(c.Stages[0], Message{Role: "user", Content: PreflightPrompt})
 	if embeds(r.Stage) {
@@ -78,20 +78,8 @@ func (e *endpoint) check(ctx context.Context, c *Check) {
 	if c.Err = r.Validate(); c.Err != nil {
 		return
 	}
-	a, err := e.try(ctx, r)
-	var trouble *Error
-	again := []Fault{FaultRate, FaultServer, FaultCut, FaultMalformed}
-	if errors.As(err, &trouble) && slices.Contains(again, trouble.Fault) && trouble.RetryAfter <= mostWait {
-		failed := trouble.Failure
-		if err = sleep(ctx, max(e.first, trouble.RetryAfter)); err == nil {
-			a, err = e.try(ctx, r)
-		}
-		a.Usage = a.Usage.plus(paid(failed))
-	}
-	if errors.As(err, &trouble) {
-		a.Usage = a.Usage.plus(paid(trouble.Failure))
-	}
-	dollars, unpriced := e.config.Dollars(s.Model, a.Usage)
-	c.Whole = e.formOf(s.Model).whole && !e.config.form().whole
-	c.Usage, c.Dollars, c.Err = a.Usage, dollars, errors.Join(err, unpriced)
+	var err, unpriced error
+	c.Usage, c.Whole, err = m.provider.Check(ctx, r)
+	c.Dollars, unpriced = m.config.Dollars(s.Model, c.Usage)
+	c.Err = errors.Join(err, unpriced)
 }

@@ -139,7 +139,7 @@ func show(s, other string) string {
 		s = "…" + strings.ToValidUTF8(s[from:], "")
 	}
 	if len(s) > most {
-		s = cutText(s, most) + "…"
+		s = Cut(s, most) + "…"
 	}
 	return fmt.Sprintf("%q", s)
 }

@@ -16,7 +16,7 @@ import (
 
 // replay opens a session that answers from dir's transcript.
 func replay(dir, own string, config map[string]string) (*Session, error) {
-	c := testConfig("")
+	c := testConfig()
 	c.Prices = nil
 	if own != "" {
 		own = filepath.Join(own, TranscriptFile)
@@ -127,7 +127,7 @@ func TestTranscriptOfAnotherConfigurationIsRefused(t *testing.T) {
 	if err == nil || err.Error() != "t:1: transcript of another configuration: the experiment's seed is another one there" {
 		t.Errorf("error %v", err)
 	}
-	c := testConfig("")
+	c := testConfig()
 	c.Model = "m2"
 	_, err = newSession(c, &fakeModel{}, "", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(trial.Budget{})})
 	if err == nil || !strings.Contains(err.Error(), `llm.model is "m" there and "m2" here`) {
@@ -164,7 +164,7 @@ func TestReplayFindsItsTranscript(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			m, err := Open(Config{Provider: ProviderReplay, Dir: dir, Settings: Settings{Model: "m", MaxTokens: 100}}, nil, quiet)
+			m, err := NewModels(Config{Provider: ProviderReplay, Dir: dir, Settings: Settings{Model: "m", MaxTokens: 100}}, Provider{})
 			var s *Session
 			if err == nil {
 				s, err = m.Session(cell, SessionOptions{Ledger: ledger(trial.Budget{})})
@@ -198,7 +198,7 @@ func TestTranscriptWithoutAVersion(t *testing.T) {
 }
 
 func TestDollars(t *testing.T) {
-	c := testConfig("") // 2, 1 and 4 dollars for a million input, cached and output tokens
+	c := testConfig() // 2, 1 and 4 dollars for a million input, cached and output tokens
 	for _, tt := range []struct {
 		usage Usage
 		want  float64

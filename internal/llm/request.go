@@ -6,8 +6,28 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
+
+	"github.com/tidwall/sjson"
 )
+
+// An API is an interface by which a program from outside may ask its model. The value is the path of requests below a
+// base URL.
+type API string
+
+// The APIs.
+const (
+	Chat      API = "/chat/completions" // platform.openai.com/docs/api-reference/chat; most endpoints have it
+	Responses API = "/responses"        // platform.openai.com/docs/api-reference/responses
+	Messages  API = "/messages"         // docs.anthropic.com/en/api/messages
+	// Gemini is the beginning of the paths of Google's API, which end with the model and a method
+	// (ai.google.dev/api/generate-content). Its base URL is that of Google's chat completions without /openai.
+	Gemini API = "/models/"
+)
+
+// APIs lists all of them but Google's, whose paths vary.
+var APIs = []API{Chat, Responses, Messages}
 
 // A Message is one turn of a conversation.
 type Message struct {
@@ -81,12 +101,34 @@ func (r Request) Key() string {
 	if r.Body != nil {
 		r.Body = alikeBody(r.Body)
 	}
-	data, err := encode(r)
+	data, err := Encode(r)
 	if err != nil {
 		panic(fmt.Sprintf("llm: key of %s: %v", r.ID, err)) // a struct of texts and numbers
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])
+}
+
+var (
+	// volatile names the fields of bodies that name a session and do not change the answer.
+	volatile = []string{"metadata", "client_metadata", "prompt_cache_key", "safety_identifier", "user"}
+	// figures matches what differs in each run of the same agent: identifiers, dates, times.
+	figures = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-Fa-f]*[0-9][0-9A-Fa-f]*`)
+)
+
+// alikeBody returns the part of a body that is equal in all runs of a program that gets the same answers.
+func alikeBody(body json.RawMessage) json.RawMessage {
+	same := []byte(body)
+	for _, name := range volatile {
+		if less, err := sjson.DeleteBytes(same, name); err == nil {
+			same = less
+		}
+	}
+	text, err := Encode(figures.ReplaceAllString(string(same), "0")) // as a text: it may be no valid JSON
+	if err != nil {
+		return body
+	}
+	return text
 }
 
 // Validate refuses what no endpoint could answer.
@@ -115,12 +157,12 @@ func (r Request) InputTokens() int64 {
 	for _, t := range r.Texts {
 		n += len(t)
 	}
-	return tokensOf(n)
+	return TokensOf(n)
 }
 
-// tokensOf estimates tokens by the rule of thumb for English and code with which OpenAI's documents
+// TokensOf estimates tokens by the rule of thumb for English and code with which OpenAI's documents
 // do (help.openai.com, "What are tokens and how to count them?").
-func tokensOf(bytes int) int64 {
+func TokensOf(bytes int) int64 {
 	const bytesPerToken = 4
 	return int64((bytes + bytesPerToken - 1) / bytesPerToken)
 }
@@ -137,16 +179,8 @@ type Usage struct {
 // Tokens is the sum that a budget in tokens counts.
 func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
 
-// most returns the larger value of each field.
-func (u Usage) most(v Usage) Usage {
-	return Usage{
-		InputTokens: max(u.InputTokens, v.InputTokens), CachedTokens: max(u.CachedTokens, v.CachedTokens),
-		OutputTokens: max(u.OutputTokens, v.OutputTokens), ReasoningTokens: max(u.ReasoningTokens, v.ReasoningTokens),
-	}
-}
-
-// plus returns the sum.
-func (u Usage) plus(v Usage) Usage {
+// Plus returns the sum.
+func (u Usage) Plus(v Usage) Usage {
 	return Usage{
 		InputTokens: u.InputTokens + v.InputTokens, CachedTokens: u.CachedTokens + v.CachedTokens,
 		OutputTokens: u.OutputTokens + v.OutputTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
@@ -192,17 +226,21 @@ func (a *Answer) clean() {
 type Result struct {
 	Answer Answer
 	Err    error
-
-	skipped bool // Err has nothing to do with the request: it is the caller's, or the fault of another one
+	// Skipped says that Err has nothing to do with the request: it is the caller's, or the fault of another one.
+	Skipped bool
 }
 
-// encode is JSON without the escapes for HTML, so that C code stays readable.
-func encode(v any) ([]byte, error) {
+// Encode is JSON without the escapes for HTML, so that C code stays readable.
+func Encode(v any) ([]byte, error) {
+	line, err := Line(v)
+	return bytes.TrimSuffix(line, []byte("\n")), err
+}
+
+// Line is Encode for a line of a file.
+func Line(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }

@@ -50,7 +50,8 @@ type SessionOptions struct {
 // moment when a budget ends, the same in every run.
 type Session struct {
 	config Config
-	next   client // nil for a replay
+	next   Client        // nil for a replay
+	pause  func() func() // keeps waiting out of the cell's time until its result is called; nil where it counts
 	fresh  func()
 	ledger *trial.Ledger
 	file   *transcript // nil if nothing is written
@@ -117,7 +118,7 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 			if r.Err == nil {
 				a := r.Answer
 				s.ledger.Charge(trial.Usage{Tokens: a.Usage.Tokens(), Dollars: a.Dollars, Model: clock.add(a.WallMs)})
-			} else if errors.As(r.Err, &trouble) && !r.skipped {
+			} else if errors.As(r.Err, &trouble) && !r.Skipped {
 				s.ledger.Charge(trial.Usage{Tokens: trouble.paid().Tokens(), Dollars: r.Answer.Dollars})
 			}
 			if more && !yield(i, r) {
@@ -128,10 +129,10 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 	}
 }
 
-// await waits for an answer. A batch may take a day, which does not count as the cell's time.
+// await waits for an answer.
 func (s *Session) await(result <-chan Result) Result {
-	if _, ok := s.next.(*batch); ok {
-		defer s.ledger.Wait()()
+	if s.pause != nil {
+		defer s.pause()()
 	}
 	return <-result
 }
@@ -164,7 +165,7 @@ func (s *Session) start(ctx context.Context, rs []Request) []chan Result {
 	}
 	if len(missing) > 0 {
 		s.fresh()
-		go s.next.round(ctx, requests, func(i int, res Result) { missing[i] <- s.keep(requests[i], res) })
+		go s.next.Round(ctx, requests, func(i int, res Result) { missing[i] <- s.keep(requests[i], res) })
 	}
 	return results
 }
@@ -229,10 +230,11 @@ func (s *Session) keep(r Request, res Result) Result {
 	switch {
 	case res.Err == nil:
 		a := &res.Answer
-		a.Usage = a.Usage.plus(s.unpaid[entry.Key])
+		a.clean()
+		a.Usage = a.Usage.Plus(s.unpaid[entry.Key])
 		a.Dollars, res.Err = s.config.Dollars(r.Model, a.Usage)
 		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
-	case errors.As(res.Err, &trouble) && !res.skipped:
+	case errors.As(res.Err, &trouble) && !res.Skipped:
 		entry.Error, entry.Failures = &trouble.Failure, trouble.Earlier
 		dollars, err := s.config.Dollars(r.Model, trouble.paid())
 		if err != nil {
@@ -302,7 +304,7 @@ func (s *Session) Finish() error {
 }
 
 // newSession opens the transcripts. source is the one that a replay answers from, "" otherwise.
-func newSession(c Config, next client, source string, o SessionOptions) (s *Session, err error) {
+func newSession(c Config, next Client, source string, o SessionOptions) (s *Session, err error) {
 	s = &Session{
 		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
 		answers: map[string]Entry{}, kept: map[string]bool{}, asked: map[string]int{},
@@ -343,7 +345,7 @@ func newSession(c Config, next client, source string, o SessionOptions) (s *Sess
 			s.answers[e.Key] = e
 		}
 		if e.Error != nil {
-			s.unpaid[e.Key] = s.unpaid[e.Key].plus(paid(append(slices.Clone(e.Failures), *e.Error)...))
+			s.unpaid[e.Key] = s.unpaid[e.Key].Plus(Paid(append(slices.Clone(e.Failures), *e.Error)...))
 		}
 	}
 	return s, nil

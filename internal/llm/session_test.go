@@ -1,12 +1,11 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,21 +20,24 @@ import (
 // A fakeModel answers every request with its own text, after a while.
 type fakeModel struct {
 	wait        func(r Request) time.Duration // nil: at once
-	fail        func(r Request) error         // nil: never
 	concurrency int                           // 0: the default
 	mu          sync.Mutex
 	ids         []string
 }
 
-// round asks all at once; limit, if it is set, bounds how many.
-func (f *fakeModel) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
-	e := newEndpoint(testConfig("").WithDefaults(), "", quiet)
-	if f.concurrency > 0 {
-		e.config.Limits.Concurrency = f.concurrency
+// Round asks all at once, or as many as concurrency says.
+func (f *fakeModel) Round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
+	places := make(chan bool, cmp.Or(f.concurrency, 8))
+	var all sync.WaitGroup
+	for i, r := range rs {
+		all.Go(func() {
+			places <- true
+			defer func() { <-places }()
+			a, err := f.complete(ctx, r)
+			deliver(i, Result{Answer: a, Err: err, Skipped: ctx.Err() != nil})
+		})
 	}
-	e.config.Limits.Tries = 1
-	e.ask = f.complete
-	e.cell().round(ctx, rs, deliver)
+	all.Wait()
 }
 
 func (f *fakeModel) complete(ctx context.Context, r Request) (Answer, error) {
@@ -43,13 +45,10 @@ func (f *fakeModel) complete(ctx context.Context, r Request) (Answer, error) {
 	f.ids = append(f.ids, r.ID)
 	f.mu.Unlock()
 	if f.wait != nil {
-		if err := sleep(ctx, f.wait(r)); err != nil {
-			return Answer{}, err
-		}
-	}
-	if f.fail != nil {
-		if err := f.fail(r); err != nil {
-			return Answer{}, err
+		select {
+		case <-time.After(f.wait(r)):
+		case <-ctx.Done():
+			return Answer{}, context.Cause(ctx)
 		}
 	}
 	return Answer{
@@ -75,9 +74,9 @@ func requests(n int) []Request {
 func ledger(b trial.Budget) *trial.Ledger { return trial.NewLedger(b, trial.Usage{}, time.Now) }
 
 // session opens a session on dir's transcript.
-func session(t *testing.T, dir string, next client, b trial.Budget) *Session {
+func session(t *testing.T, dir string, next Client, b trial.Budget) *Session {
 	t.Helper()
-	s, err := newSession(testConfig(""), next, "", SessionOptions{
+	s, err := newSession(testConfig(), next, "", SessionOptions{
 		Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(b),
 	})
 	if err != nil {
@@ -184,7 +183,7 @@ func TestResumeAsksNothingTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := 0
-	again, err := newSession(testConfig(""), f, "", SessionOptions{
+	again, err := newSession(testConfig(), f, "", SessionOptions{
 		Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"},
 		Ledger: ledger(trial.Budget{}), Fresh: func() { fresh++ },
 	})
@@ -272,120 +271,6 @@ func TestModelWithoutPriceIsNeverFree(t *testing.T) {
 	want := `llm: model "other" has no price: add {model: other, input: …, output: …} to llm.prices, in dollars per million tokens`
 	if err == nil || err.Error() != want || f.asked() != 0 {
 		t.Errorf("%d asked, error %v", f.asked(), err)
-	}
-}
-
-func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		broken := true
-		f := &fakeModel{
-			wait: func(r Request) time.Duration {
-				if r.ID == "q000002" {
-					return time.Second
-				}
-				return time.Duration(len(r.ID)) * time.Millisecond << (5 * (r.ID[6] - '0'))
-			},
-			fail: func(r Request) error {
-				if r.ID == "q000002" && broken {
-					return &refused{status: 401, message: "wrong key"}
-				}
-				return nil
-			},
-		}
-		dir := t.TempDir()
-		s := session(t, dir, f, trial.Budget{})
-		got := s.CompleteAll(t.Context(), requests(4))
-		if got[0].Err != nil || got[1].Err == nil || !errors.Is(got[2].Err, got[1].Err) || !errors.Is(got[3].Err, got[1].Err) {
-			t.Fatalf("got %v", got)
-		}
-		s.Close()
-		if entries, err := ReadTranscript(s.file.path); err != nil || len(entries) != 2 || entries[1].Error == nil || entries[1].ID != "q000002" {
-			t.Errorf("%+v, %v: the answer and the fault, and nothing of the requests that they ended", entries, err)
-		}
-		broken = false
-		s = session(t, dir, f, trial.Budget{})
-		texts(t, s.CompleteAll(t.Context(), requests(4)))
-		if f.asked() != 7 {
-			t.Errorf("%d asked: the one answer of before was asked again", f.asked())
-		}
-		if err := s.Finish(); err != nil {
-			t.Fatal(err)
-		}
-		entries, err := ReadTranscript(s.file.path)
-		if err != nil || len(entries) != 4 || entries[1].Answer == nil || len(entries[1].Failures) != 1 || entries[1].Failures[0].Fault != FaultKey {
-			t.Errorf("%+v, %v", entries, err)
-		}
-	})
-}
-
-// TestNoKeyAnywhere: an endpoint that gives the key back in its errors, and in an answer, which is data and stays as
-// it came.
-func TestNoKeyAnywhere(t *testing.T) {
-	url, _ := serve(t, func(n int, w http.ResponseWriter, r *http.Request) {
-		if n == 2 {
-			sendError(w, 500, "", "key "+r.Header.Get("Authorization"))
-			return
-		}
-		sse(w, delta("your key is "+testKey), finish("stop"), "[DONE]")
-	})
-	c := testConfig(url)
-	c.Limits.Tries = 1
-	dir := t.TempDir()
-	s, err := openTest(t, c).Session("cell", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Ledger: ledger(trial.Budget{})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rs := requests(2)
-	a, _ := s.Complete(t.Context(), rs[0])
-	_, err = s.Complete(t.Context(), rs[1])
-	if a.Text != "your key is "+testKey || err == nil {
-		t.Errorf("%q, %v", a.Text, err)
-	}
-	transcript := strings.Replace(read(t, s.file.path), a.Text, "", 1)
-	for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%+v", s.next), transcript} {
-		if strings.Contains(text, testKey) {
-			t.Errorf("the key is in %s", text)
-		}
-	}
-}
-
-// TestFailedTriesArePaid: what tries cost that failed counts when they fail, and in a later session with the answer.
-func TestFailedTriesArePaid(t *testing.T) {
-	down := events(delta("Hel"), usageEvent, `{"error":{"message":"overloaded"}}`)
-	s := &standIn{habit: down}
-	m := &Models{config: testConfig("").WithDefaults(), endpoint: s.start(t, nil)}
-	dir := t.TempDir()
-	open := func() (*Session, *trial.Ledger) {
-		l := ledger(trial.Budget{})
-		s, err := m.Session("cell", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Ledger: l})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s, l
-	}
-	const each, price = 17, (6*2 + 4*1 + 7*4) / 1e6 // tokens and dollars
-	for _, want := range []struct {
-		down   bool
-		tokens int64
-	}{{true, 3 * each}, {false, 4 * each}, {false, 4 * each}} { // three tries; their answer; the same from the transcript
-		if !want.down {
-			s.take(nil)
-		}
-		session, l := open()
-		_, err := session.Complete(t.Context(), requests(1)[0])
-		if (err != nil) != want.down {
-			t.Fatal(err)
-		}
-		got := l.Usage()
-		if dollars := float64(want.tokens) / each * price; got.Tokens != want.tokens || math.Abs(got.Dollars-dollars) > 1e-12 {
-			t.Errorf("%d tokens and %g dollars, want %d and %g", got.Tokens, got.Dollars, want.tokens, dollars)
-		}
-		if err := session.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.seen()) != 4 {
-		t.Errorf("%d requests", len(s.seen()))
 	}
 }
 

@@ -177,7 +177,7 @@ func openTranscript(path string, config map[string]string) (*transcript, parsed,
 	}
 	if p.config == nil {
 		var text []byte
-		if text, err = line(header{transcriptFormat, config}); err == nil {
+		if text, err = Line(header{transcriptFormat, config}); err == nil {
 			err = log.Append(text, true)
 		}
 	} else {
@@ -191,17 +191,11 @@ func openTranscript(path string, config map[string]string) (*transcript, parsed,
 	return t, p, err
 }
 
-// line is a header or an Entry as it stands in a file.
-func line(v any) ([]byte, error) {
-	text, err := encode(v)
-	return append(text, '\n'), err
-}
-
 // append writes an entry.
 func (t *transcript) append(e Entry) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text, err := line(e.after(t.last))
+	text, err := Line(e.after(t.last))
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
@@ -244,10 +238,10 @@ func finishTranscript(path string) error {
 	slices.SortStableFunc(kept, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Key, b.Key))
 	})
-	out, err := line(header{transcriptFormat, p.config})
+	out, err := Line(header{transcriptFormat, p.config})
 	var last Entry
 	for _, e := range kept {
-		text, failed := line(e.after(last))
+		text, failed := Line(e.after(last))
 		out, err, last = append(out, text...), errors.Join(err, failed), e
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func recorded(tb testing.TB, n int) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), TranscriptFile)
-	s, err := newSession(testConfig(""), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
+	s, err := newSession(testConfig(), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestTornTranscript(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &fakeModel{}
-		s, err := newSession(testConfig(""), f, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
+		s, err := newSession(testConfig(), f, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
 		if err != nil {
 			t.Fatalf("cut at %d: %v", size, err)
 		}
@@ -85,7 +85,7 @@ func TestTornTranscript(t *testing.T) {
 // TestConversationHasEachMessageOnce: a line of a conversation with functions has only the messages that are new.
 func TestConversationHasEachMessageOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), TranscriptFile)
-	s, err := newSession(testConfig(""), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
+	s, err := newSession(testConfig(), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func FuzzParseTranscript(f *testing.F) {
 			t.Fatalf("%d entries became %d, %v", len(p.entries), len(again.entries), err)
 		}
 		for _, e := range p.entries {
-			line, err := encode(e)
+			line, err := Encode(e)
 			if err != nil {
 				t.Fatal(err)
 			}

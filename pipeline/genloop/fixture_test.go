@@ -15,6 +15,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
@@ -47,7 +48,7 @@ func scripted(answers ...string) (job trial.Job, models *llm.Models, end func())
 	if err != nil {
 		panic(err)
 	}
-	models = llm.Scripted(func([]llm.Message) string {
+	models = provider.Scripted(func([]llm.Message) string {
 		a := answers[0]
 		answers = answers[1:]
 		return a

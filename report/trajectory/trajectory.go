@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
@@ -69,7 +70,7 @@ func read(r trial.Record, entries []llm.Entry) *trajectory {
 	tr := &trajectory{record: r}
 	var asked [][]llm.Message
 	for _, e := range entries {
-		asked = append(asked, e.Request.Whole().Messages)
+		asked = append(asked, wire.Whole(e.Request).Messages)
 	}
 	var now turn
 	kept := map[string]bool{}

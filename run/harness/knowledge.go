@@ -9,6 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
@@ -83,7 +84,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 			names = nil
 		}
 		if exp.LLM != nil {
-			models, err := llm.Open(*exp.LLM, e.Getenv, e.Log)
+			models, err := provider.Open(*exp.LLM, e.Getenv, e.Log)
 			if err != nil {
 				return &UsageError{err}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -73,7 +74,7 @@ func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (
 		}
 		list = append(list, d)
 	}
-	models, err := llm.Open(*exp.LLM, e.Getenv, e.Log)
+	models, err := provider.Open(*exp.LLM, e.Getenv, e.Log)
 	if err != nil {
 		add("", "", "", err)
 		return list, sound

@@ -18,6 +18,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics"
@@ -211,7 +212,7 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) 
 	exp := x.Experiment
 	w := workbench{compiler: shop.Compiler, fuzzer: shop.Fuzzer, timeout: exp.Test.Timeout}
 	if exp.LLM != nil && asksModels(exp) {
-		if w.models, err = llm.Open(*exp.LLM, e.Getenv, e.Log); err != nil {
+		if w.models, err = provider.Open(*exp.LLM, e.Getenv, e.Log); err != nil {
 			return nil, &UsageError{err}
 		}
 		if err := x.preflight(ctx, e, w.models); err != nil {

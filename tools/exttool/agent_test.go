@@ -19,6 +19,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -185,7 +186,7 @@ func TestHostileAgents(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := generateIn(t, t.Context(), job, suite, func(c *Command) {
-				c.Spec.Command, c.Spec.Model, c.Models = []string{script}, true, llm.Scripted(func([]llm.Message) string { return "reached" })
+				c.Spec.Command, c.Spec.Model, c.Models = []string{script}, true, provider.Scripted(func([]llm.Message) string { return "reached" })
 				c.Spec.Agent = &experiments.Agent{Task: experiments.TaskArgument, Feedback: "none"}
 				c.Space = func(context.Context, trial.Job, string) (Space, error) { return b, nil }
 			}, "agent.sh")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -130,7 +131,7 @@ func (e *endpoint) pass(w http.ResponseWriter, req *http.Request, api llm.API) {
 	}
 	var r llm.Request
 	if err == nil {
-		r, err = e.model.PassOn(e.stage, api, body, sent)
+		r, err = wire.PassOn(e.model.Request(e.stage), api, body, sent)
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
@@ -150,7 +151,7 @@ func (e *endpoint) pass(w http.ResponseWriter, req *http.Request, api llm.API) {
 	case a.Outcome == llm.ContextLength:
 		refuse(w, http.StatusBadRequest, "context_length_exceeded", a.Detail)
 	default:
-		kind, answer := r.Reply(a)
+		kind, answer := wire.Reply(r, a)
 		w.Header().Set("Content-Type", kind)
 		_, _ = w.Write(answer) // the command may have hung up
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -208,7 +209,7 @@ func TestEndpointPassesOn(t *testing.T) {
 				defer server.Close()
 				config := llm.Config{BaseURL: server.URL + "/v1", APIKeyEnv: "KEY", Settings: llm.Settings{Model: llmtest.ModelName},
 					Prices: []llm.Price{{Model: llmtest.ModelName, Input: new(1.0), Cached: new(0.1), Output: new(10.0)}}}
-				models, err := llm.Open(config, func(string) string { return "sk-real" }, slog.New(slog.DiscardHandler))
+				models, err := provider.Open(config, func(string) string { return "sk-real" }, slog.New(slog.DiscardHandler))
 				assert.NilError(t, err)
 				const body = `{"model":"of-the-agent","stream":%t,"stop":["x"],"tool_choice":"auto","parallel_tool_calls":true,"messages":[{"role":"user","content":"It is %s."}],"metadata":{"user_id":"%[2]s"}}`
 				l := connect(t, models, trial.Budget{Tokens: 1000})
@@ -256,7 +257,7 @@ func TestReplayEndsWhereTheRecordingDoes(t *testing.T) {
 }
 
 func TestEndpointRefuses(t *testing.T) {
-	l := connect(t, llm.Scripted(counting()), trial.Budget{})
+	l := connect(t, provider.Scripted(counting()), trial.Budget{})
 	for _, body := range []string{`{`, `[]`, `{} {}`} {
 		if status, text := l.ask(t, body); status != http.StatusBadRequest || !strings.Contains(text, "the body is no JSON object") {
 			t.Errorf("%s: %d %s", body, status, text)
@@ -334,7 +335,7 @@ func TestScriptedModelSpeaksEveryAPI(t *testing.T) {
 	} {
 		for _, stream := range []bool{false, true} {
 			var asked []llm.Message
-			l := connect(t, llm.Scripted(func(m []llm.Message) string { asked = m; return call }), trial.Budget{})
+			l := connect(t, provider.Scripted(func(m []llm.Message) string { asked = m; return call }), trial.Budget{})
 			status, text := l.post(t, path, fmt.Sprintf(body, stream))
 			if status != http.StatusOK || !strings.Contains(text, `"c9"`) || !strings.Contains(text, `"name":"read"`) || strings.Contains(text, "event: ") != (stream && path != "/v1/chat/completions") {
 				t.Errorf("%s: %d %s", path, status, text)

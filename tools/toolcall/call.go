@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -102,7 +103,7 @@ func New(
 		Models: trial.ModelAccess{Cell: "c", Transcript: filepath.Join(root, "cell", llm.TranscriptFile), Fresh: func() {}},
 	}
 	if model != nil {
-		c.Models = llm.Scripted(func(messages []llm.Message) string {
+		c.Models = provider.Scripted(func(messages []llm.Message) string {
 			c.mu.Lock()
 			for _, m := range messages {
 				c.prompts = append(c.prompts, m.Content)

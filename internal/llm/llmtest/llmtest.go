@@ -21,6 +21,7 @@ import (
 	"unicode"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 )
 
 // ModelName is the only model of the endpoint. It costs one dollar per million tokens.
@@ -267,7 +268,7 @@ func (e *Endpoint) Config() llm.Config {
 // Open opens a configuration; the environment is empty.
 func Open(t testing.TB, c llm.Config) *llm.Models {
 	t.Helper()
-	m, err := llm.Open(c, func(string) string { return "" }, slog.New(slog.DiscardHandler))
+	m, err := provider.Open(c, func(string) string { return "" }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package llm
+package wire
 
 import (
 	"cmp"
@@ -8,17 +8,31 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
+
+// A MalformedError is an answer that is not what the protocol asks for.
+type MalformedError string
+
+func (e MalformedError) Error() string { return string(e) }
+
+// shownBytes is how much of something unexpected is shown.
+const shownBytes = 100
+
+// Malformed says why data is not the JSON of an answer, and how it begins.
+func Malformed(err error, data []byte) error {
+	return MalformedError(fmt.Sprintf("%v in %s", err, llm.Cut(string(data), shownBytes)))
+}
 
 // parse reads JSON of which nothing is promised: what is needed of it is asked for by its path, and may be missing or of
 // another type.
 func parse(data []byte) (gjson.Result, error) {
 	if !json.Valid(data) {
 		var v any
-		return gjson.Result{}, malformed(json.Unmarshal(data, &v), data)
+		return gjson.Result{}, Malformed(json.Unmarshal(data, &v), data)
 	}
 	return gjson.ParseBytes(data), nil
 }
@@ -73,11 +87,11 @@ func count(v gjson.Result, paths ...string) int64 {
 
 // usageOf reads what an answer cost, under the names of OpenAI, DeepSeek, Moonshot, Anthropic and Google. Some report
 // what the model thought in the total only.
-func usageOf(v gjson.Result) Usage {
+func usageOf(v gjson.Result) llm.Usage {
 	if !v.IsObject() {
-		return Usage{}
+		return llm.Usage{}
 	}
-	u := Usage{
+	u := llm.Usage{
 		InputTokens:  count(v, "prompt_tokens", "input_tokens", "promptTokenCount"),
 		OutputTokens: count(v, "completion_tokens", "output_tokens", "candidatesTokenCount"),
 		CachedTokens: count(v, "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens",
@@ -98,22 +112,22 @@ func usageOf(v gjson.Result) Usage {
 
 // ends has the outcome of each finish reason, in lower case, by OpenAI, Anthropic, Google, Mistral, Zhipu and
 // Cohere. Any other is an end that is none.
-var ends = map[string]Outcome{
-	"": Answered, "stop": Answered, "eos": Answered, "eos_token": Answered, "end_turn": Answered,
-	"stop_sequence": Answered, "pause_turn": Answered, "complete": Answered, "completed": Answered, "tool_calls": Answered,
-	"tool_use": Answered, "function_call": Answered,
+var ends = map[string]llm.Outcome{
+	"": llm.Answered, "stop": llm.Answered, "eos": llm.Answered, "eos_token": llm.Answered, "end_turn": llm.Answered,
+	"stop_sequence": llm.Answered, "pause_turn": llm.Answered, "complete": llm.Answered, "completed": llm.Answered, "tool_calls": llm.Answered,
+	"tool_use": llm.Answered, "function_call": llm.Answered,
 
-	"length": Truncated, "incomplete": Truncated, "max_tokens": Truncated, "max_output_tokens": Truncated,
-	"model_length": Truncated, "model_context_window_exceeded": Truncated,
+	"length": llm.Truncated, "incomplete": llm.Truncated, "max_tokens": llm.Truncated, "max_output_tokens": llm.Truncated,
+	"model_length": llm.Truncated, "model_context_window_exceeded": llm.Truncated,
 
-	"content_filter": Refusal, "content_filtered": Refusal, "safety": Refusal, "refusal": Refusal, "sensitive": Refusal,
-	"recitation": Refusal, "blocklist": Refusal, "prohibited_content": Refusal, "spii": Refusal,
-	"guardrail_intervened": Refusal, "error_toxic": Refusal,
+	"content_filter": llm.Refusal, "content_filtered": llm.Refusal, "safety": llm.Refusal, "refusal": llm.Refusal, "sensitive": llm.Refusal,
+	"recitation": llm.Refusal, "blocklist": llm.Refusal, "prohibited_content": llm.Refusal, "spii": llm.Refusal,
+	"guardrail_intervened": llm.Refusal, "error_toxic": llm.Refusal,
 }
 
 // A reading is an answer of any API of which parts are there.
 type reading struct {
-	answer                  Answer
+	answer                  llm.Answer
 	text, refusal, thoughts strings.Builder
 	came                    int  // bytes of deltas that are not read, because all of it comes again
 	begun                   bool // there is something of an answer
@@ -126,9 +140,9 @@ func (a *reading) add(data []byte) error {
 		return err
 	}
 	a.take(v)
-	refusal := cmp.Or(refusalOf(v.Get("error")), refusalOf(v.Get("response.error")))
+	refusal := cmp.Or(RefusalOf(v.Get("error")), RefusalOf(v.Get("response.error")))
 	if kindOf(v) == "error" {
-		refusal = refusalOf(v)
+		refusal = RefusalOf(v)
 	}
 	if refusal != nil {
 		return refusal
@@ -147,7 +161,7 @@ func (a *reading) take(v gjson.Result) {
 	a.begun = a.begun || choice.Exists() || slices.ContainsFunc([]string{"content", "output", "candidates", "promptFeedback"},
 		func(field string) bool { return v.Get(field).Exists() })
 	a.answer.Model = cmp.Or(words(v.Get("model")), a.answer.Model)
-	a.answer.Usage = a.answer.Usage.most(usageOf(v.Get("usage"))).most(usageOf(v.Get("usageMetadata")))
+	a.answer.Usage = most(most(a.answer.Usage, usageOf(v.Get("usage"))), usageOf(v.Get("usageMetadata")))
 	status := v.Get("status")
 	if text := status.String(); text != "completed" && text != "incomplete" {
 		status = gjson.Result{} // of an answer that goes on
@@ -236,7 +250,7 @@ func (a *reading) call(n int, id string, function gjson.Result, arguments string
 		return
 	}
 	for k := len(a.answer.ToolCalls); k <= n; k++ {
-		a.answer.ToolCalls = append(a.answer.ToolCalls, ToolCall{ID: fmt.Sprintf("call_%d", k+1), Type: "function"})
+		a.answer.ToolCalls = append(a.answer.ToolCalls, llm.ToolCall{ID: fmt.Sprintf("call_%d", k+1), Type: "function"})
 	}
 	c := &a.answer.ToolCalls[n]
 	c.ID = cmp.Or(id, c.ID)
@@ -250,7 +264,7 @@ func (a *reading) call(n int, id string, function gjson.Result, arguments string
 }
 
 // paid is what an answer has cost so far: as the endpoint reports it, or as it is estimated.
-func (a *reading) paid(r Request) Usage {
+func (a *reading) paid(r llm.Request) llm.Usage {
 	read := a.text.Len() + a.thoughts.Len()
 	for _, c := range a.answer.ToolCalls {
 		read += len(c.Function.Name) + len(c.Function.Arguments)
@@ -259,40 +273,40 @@ func (a *reading) paid(r Request) Usage {
 	if u := a.answer.Usage; u.Tokens() > 0 || came == 0 {
 		return u
 	}
-	return Usage{InputTokens: r.InputTokens(), OutputTokens: tokensOf(came), Estimated: true}
+	return llm.Usage{InputTokens: r.InputTokens(), OutputTokens: llm.TokensOf(came), Estimated: true}
 }
 
-// onlyThoughts is the detail of an answer that was cut off before it began.
-const onlyThoughts = "all of max_tokens was spent on reasoning"
+// OnlyThoughts is the detail of an answer that was cut off before it began.
+const OnlyThoughts = "all of max_tokens was spent on reasoning"
 
 // end returns the answer with its outcome, and with its usage estimated if the endpoint reported none. long
 // says that it was cut off. An answer that ended for a reason which is no end is an error.
-func (a *reading) end(r Request, maxBytes int, long bool) (Answer, error) {
+func (a *reading) end(r llm.Request, maxBytes int, long bool) (llm.Answer, error) {
 	out := a.answer
 	out.Text, out.Detail, out.Usage = a.text.String(), a.refusal.String(), a.paid(r)
 	if out.Usage.Tokens() == 0 {
-		out.Usage = Usage{InputTokens: r.InputTokens(), Estimated: true}
+		out.Usage = llm.Usage{InputTokens: r.InputTokens(), Estimated: true}
 	}
 	outcome, known := ends[strings.ToLower(out.FinishReason)]
-	if outcome == Answered && out.Detail == "" && len(out.ToolCalls) == 0 && strings.TrimSpace(out.Text) == "" {
+	if outcome == llm.Answered && out.Detail == "" && len(out.ToolCalls) == 0 && strings.TrimSpace(out.Text) == "" {
 		out.Text = a.thoughts.String() // servers that take all of an answer for the thoughts before it
 	}
 	if len(out.Text) > maxBytes {
 		long = true
-		out.Text = cutText(out.Text, maxBytes)
+		out.Text = llm.Cut(out.Text, maxBytes)
 	}
-	blank := strings.TrimSpace(Said(out.Text)) == "" && len(out.ToolCalls) == 0
+	blank := strings.TrimSpace(llm.Said(out.Text)) == "" && len(out.ToolCalls) == 0
 	switch {
 	case long:
-		out.Outcome = TooLong
+		out.Outcome = llm.TooLong
 	case !known:
-		return Answer{Usage: out.Usage}, &refused{message: fmt.Sprintf("finish reason %q", out.FinishReason), api: true}
-	case outcome == Refusal, out.Detail != "" && blank:
-		out.Outcome = Refusal
-	case outcome == Truncated && blank:
-		out.Outcome, out.Detail = Truncated, onlyThoughts
-	case outcome == Answered && blank:
-		out.Outcome = Empty
+		return llm.Answer{Usage: out.Usage}, &Refusal{Message: fmt.Sprintf("finish reason %q", out.FinishReason), api: true}
+	case outcome == llm.Refusal, out.Detail != "" && blank:
+		out.Outcome = llm.Refusal
+	case outcome == llm.Truncated && blank:
+		out.Outcome, out.Detail = llm.Truncated, OnlyThoughts
+	case outcome == llm.Answered && blank:
+		out.Outcome = llm.Empty
 	default:
 		out.Outcome = outcome
 	}
@@ -300,9 +314,9 @@ func (a *reading) end(r Request, maxBytes int, long bool) (Answer, error) {
 }
 
 // embeddings returns the answer to a request with texts.
-func (a *reading) embeddings(v gjson.Result, r Request) (Answer, error) {
+func (a *reading) embeddings(v gjson.Result, r llm.Request) (llm.Answer, error) {
 	out := a.answer
-	out.Outcome, out.Vectors = Answered, make([][]float32, len(r.Texts))
+	out.Outcome, out.Vectors = llm.Answered, make([][]float32, len(r.Texts))
 	for _, d := range v.Get("data").Array() {
 		i := d.Get("index").Int()
 		if i < 0 || i >= int64(len(r.Texts)) {
@@ -314,20 +328,20 @@ func (a *reading) embeddings(v gjson.Result, r Request) (Answer, error) {
 	}
 	for i, vector := range out.Vectors {
 		if len(vector) == 0 {
-			return Answer{}, malformedError(fmt.Sprintf("no embedding of text %d of %d", i+1, len(r.Texts)))
+			return llm.Answer{}, MalformedError(fmt.Sprintf("no embedding of text %d of %d", i+1, len(r.Texts)))
 		}
 	}
 	if out.Usage.OutputTokens = 0; out.Usage.InputTokens == 0 {
-		out.Usage = Usage{InputTokens: r.InputTokens(), Estimated: true}
+		out.Usage = llm.Usage{InputTokens: r.InputTokens(), Estimated: true}
 	}
 	return out, nil
 }
 
-// whole returns the answer that a response which is no stream holds. With an error it has what was paid.
-func whole(data []byte, r Request, maxBytes int) (Answer, error) {
+// ReadWhole returns the answer that a response which is no stream holds. With an error it has what was paid.
+func ReadWhole(data []byte, r llm.Request, maxBytes int) (llm.Answer, error) {
 	var a reading
 	if err := a.add(data); err != nil {
-		return Answer{Usage: a.paid(r)}, err
+		return llm.Answer{Usage: a.paid(r)}, err
 	}
 	v := gjson.ParseBytes(data)
 	switch {
@@ -336,19 +350,24 @@ func whole(data []byte, r Request, maxBytes int) (Answer, error) {
 	case a.begun:
 		return a.end(r, maxBytes, false)
 	}
-	if refusal := refusalOf(v); refusal != nil {
-		return Answer{Usage: a.paid(r)}, refusal
+	if refusal := RefusalOf(v); refusal != nil {
+		return llm.Answer{Usage: a.paid(r)}, refusal
 	}
-	return Answer{Usage: a.paid(r)}, malformed(errors.New("a response without choices"), data)
+	return llm.Answer{Usage: a.paid(r)}, Malformed(errors.New("a response without choices"), data)
 }
 
-// cutText returns at most n bytes of s, and no part of a character.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
+// ReadShort returns the answer that a text and the calls of functions make, which may be none.
+func ReadShort(text string, calls gjson.Result, r llm.Request, maxBytes int) (llm.Answer, error) {
+	a := reading{answer: llm.Answer{FinishReason: "stop"}}
+	a.text.WriteString(text)
+	a.calls(calls)
+	return a.end(r, maxBytes, false)
+}
+
+// most returns the larger value of each field.
+func most(u, v llm.Usage) llm.Usage {
+	return llm.Usage{
+		InputTokens: max(u.InputTokens, v.InputTokens), CachedTokens: max(u.CachedTokens, v.CachedTokens),
+		OutputTokens: max(u.OutputTokens, v.OutputTokens), ReasoningTokens: max(u.ReasoningTokens, v.ReasoningTokens),
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

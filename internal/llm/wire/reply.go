@@ -1,4 +1,4 @@
-package llm
+package wire
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // An object is a JSON object.
@@ -14,8 +16,8 @@ type object map[string]any
 
 // Reply returns an answer in the form of its request's API, and its content type. An answer from an endpoint is
 // returned as it came.
-func (r Request) Reply(a Answer) (contentType string, body []byte) {
-	stream := r.Streams() && !strings.HasPrefix(a.Raw, "{")
+func Reply(r llm.Request, a llm.Answer) (contentType string, body []byte) {
+	stream := Streams(r) && !strings.HasPrefix(a.Raw, "{")
 	contentType = "application/json"
 	if stream {
 		contentType = "text/event-stream"
@@ -23,13 +25,13 @@ func (r Request) Reply(a Answer) (contentType string, body []byte) {
 	if a.Raw != "" {
 		return contentType, []byte(a.Raw + "\n\n") // reading stopped at the last line that matters
 	}
-	events, whole := r.API.protocol().form(a, r)
+	events, whole := protocolOf(r.API).form(a, r)
 	if !stream {
 		events = []object{whole}
 	}
 	var b bytes.Buffer
 	for _, e := range events {
-		data, err := encode(e)
+		data, err := llm.Encode(e)
 		if err != nil {
 			panic(fmt.Sprintf("llm: answer to %s: %v", r.ID, err)) // texts and numbers, and JSON that was read
 		}
@@ -41,21 +43,21 @@ func (r Request) Reply(a Answer) (contentType string, body []byte) {
 		}
 		fmt.Fprintf(&b, "data: %s\n\n", data)
 	}
-	if r.API == Chat {
+	if r.API == llm.Chat {
 		b.WriteString("data: [DONE]\n\n")
 	}
 	return contentType, b.Bytes()
 }
 
 // usage is what an answer cost, under an API's names of input, output and total.
-func (a Answer) usage(in, out, total string) object {
-	return object{in: a.Usage.InputTokens, out: a.Usage.OutputTokens, total: a.Usage.Tokens()}
+func usage(u llm.Usage, in, out, total string) object {
+	return object{in: u.InputTokens, out: u.OutputTokens, total: u.Tokens()}
 }
 
 // completion is an answer of chat completions.
-func (a Answer) completion(r Request) (events []object, whole object) {
+func completion(a llm.Answer, r llm.Request) (events []object, whole object) {
 	finish := cmp.Or(a.FinishReason, "stop")
-	if a.Outcome == TooLong || a.Outcome == Truncated {
+	if a.Outcome == llm.TooLong || a.Outcome == llm.Truncated {
 		finish = "length"
 	}
 	message := object{"role": "assistant", "content": a.Text}
@@ -67,7 +69,7 @@ func (a Answer) completion(r Request) (events []object, whole object) {
 		}
 		message["tool_calls"] = calls
 	}
-	if a.Outcome == Refusal {
+	if a.Outcome == llm.Refusal {
 		message["refusal"] = a.Detail
 	}
 	with := func(kind, field string) object {
@@ -77,13 +79,13 @@ func (a Answer) completion(r Request) (events []object, whole object) {
 	whole, last := with("chat.completion", "message"), with("chat.completion.chunk", "delta")
 	events = []object{maps.Clone(last), last}
 	last["choices"] = []object{}
-	whole["usage"] = a.usage("prompt_tokens", "completion_tokens", "total_tokens")
+	whole["usage"] = usage(a.Usage, "prompt_tokens", "completion_tokens", "total_tokens")
 	last["usage"] = whole["usage"]
 	return events, whole
 }
 
 // content is an answer of Google's API.
-func (a Answer) content(Request) (events []object, whole object) {
+func content(a llm.Answer, _ llm.Request) (events []object, whole object) {
 	var parts []object
 	if a.Text != "" {
 		parts = append(parts, object{"text": a.Text})
@@ -93,13 +95,13 @@ func (a Answer) content(Request) (events []object, whole object) {
 	}
 	whole = object{
 		"candidates":    []object{{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": parts}}},
-		"usageMetadata": a.usage("promptTokenCount", "candidatesTokenCount", "totalTokenCount"),
+		"usageMetadata": usage(a.Usage, "promptTokenCount", "candidatesTokenCount", "totalTokenCount"),
 	}
 	return []object{whole}, whole
 }
 
 // message is an answer of Anthropic's messages.
-func (a Answer) message(r Request) (events []object, whole object) {
+func message(a llm.Answer, r llm.Request) (events []object, whole object) {
 	whole = object{"type": "message", "id": "msg_" + r.Key(), "role": "assistant", "model": r.Model, "content": []object{},
 		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": a.Usage.InputTokens, "output_tokens": a.Usage.OutputTokens}}
 	events = []object{{"type": "message_start", "message": maps.Clone(whole)}}
@@ -127,7 +129,7 @@ func (a Answer) message(r Request) (events []object, whole object) {
 	return events, whole
 }
 
-func argumentsOf(c ToolCall) any {
+func argumentsOf(c llm.ToolCall) any {
 	if args := []byte(c.Function.Arguments); json.Valid(args) {
 		return json.RawMessage(args)
 	}
@@ -135,7 +137,7 @@ func argumentsOf(c ToolCall) any {
 }
 
 // response is an answer of responses.
-func (a Answer) response(r Request) (events []object, whole object) {
+func response(a llm.Answer, r llm.Request) (events []object, whole object) {
 	items := []object{}
 	if a.Text != "" {
 		items = append(items, object{"type": "message", "id": "msg_" + r.Key(), "role": "assistant", "status": "completed",
@@ -146,7 +148,7 @@ func (a Answer) response(r Request) (events []object, whole object) {
 			"arguments": c.Function.Arguments, "status": "completed"})
 	}
 	whole = object{"id": "resp_" + r.Key(), "object": "response", "model": r.Model, "status": "completed", "output": items,
-		"usage": a.usage("input_tokens", "output_tokens", "total_tokens")}
+		"usage": usage(a.Usage, "input_tokens", "output_tokens", "total_tokens")}
 	begun := maps.Clone(whole)
 	begun["status"], begun["output"] = "in_progress", []object{}
 	delete(begun, "usage")

@@ -1,10 +1,9 @@
-package llm_test
+package provider_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -57,11 +57,10 @@ func uploading(t *testing.T, dir string, w *way, tries int) (answers []string, d
 	c.Provider, c.Upload, c.Dir, c.BaseURL, c.Limits.Tries = llm.ProviderBatch, true, dir, "http://endpoint/v1", tries
 	c.Stages = []llm.Stage{{Name: "other", Settings: llm.Settings{Model: "other"}}}
 	c.Prices = append(c.Prices, llm.Price{Model: "other", Input: new(2.0), Output: new(2.0)})
-	m, err := llm.Open(c, func(string) string { return "" }, slog.New(slog.DiscardHandler))
+	m, err := provider.OpenThrough(c, w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Through(w)
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
 	w.kill = kill

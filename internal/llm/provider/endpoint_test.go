@@ -1,4 +1,4 @@
-package llm
+package provider
 
 import (
 	"bytes"
@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 const testKey = "sk-verysecret0123456789"
@@ -26,30 +28,40 @@ var quiet = slog.New(slog.DiscardHandler)
 const patience = 10 * time.Minute
 
 // testConfig asks the server at url.
-func testConfig(url string) Config {
+func testConfig(url string) llm.Config {
 	zero := 0.0
-	return Config{
-		Provider: ProviderOpenAI, BaseURL: url + "/v1", APIKeyEnv: "TEST_KEY",
-		Settings: Settings{Model: "m", MaxTokens: 100},
-		Prices:   []Price{{Model: "m", Input: new(2.0), Cached: new(1.0), Output: new(4.0)}, {Model: "free", Input: &zero, Output: &zero}},
-		Limits:   Limits{Tries: 3, IdleTimeout: patience, RequestTimeout: patience, MaxAnswerBytes: 1 << 16},
+	return llm.Config{
+		Provider: llm.ProviderOpenAI, BaseURL: url + "/v1", APIKeyEnv: "TEST_KEY",
+		Settings: llm.Settings{Model: "m", MaxTokens: 100},
+		Prices:   []llm.Price{{Model: "m", Input: new(2.0), Cached: new(1.0), Output: new(4.0)}, {Model: "free", Input: &zero, Output: &zero}},
+		Limits:   llm.Limits{Tries: 3, IdleTimeout: patience, RequestTimeout: patience, MaxAnswerBytes: 1 << 16},
 	}
 }
 
-func openTest(t *testing.T, c Config) *Models {
+func openTest(t *testing.T, c llm.Config) *endpoint {
 	t.Helper()
-	m, err := Open(c, func(name string) string { return map[string]string{"TEST_KEY": testKey + "\n"}[name] }, quiet)
+	e, err := openEndpoint(c.WithDefaults(), func(name string) string { return map[string]string{"TEST_KEY": testKey + "\n"}[name] }, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.endpoint.first = time.Millisecond
+	e.first = time.Millisecond
+	return e
+}
+
+// models is a run's access to the endpoint.
+func (e *endpoint) models(t *testing.T) *llm.Models {
+	t.Helper()
+	m, err := llm.NewModels(e.config, provide(e.config, e, quiet))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return m
 }
 
 // ask asks the endpoint of a configuration.
-func ask(t *testing.T, c Config, ctx context.Context, r Request) (Answer, error) {
+func ask(t *testing.T, c llm.Config, ctx context.Context, r llm.Request) (llm.Answer, error) {
 	t.Helper()
-	return openTest(t, c).endpoint.complete(ctx, r)
+	return openTest(t, c).complete(ctx, r)
 }
 
 // sse writes events as a stream does.
@@ -82,7 +94,7 @@ func sendError(w http.ResponseWriter, status int, code, message string) {
 	fmt.Fprintf(w, `{"error":{"message":%q,"type":"t","code":%q}}`, message, code)
 }
 
-var hello = Request{Stage: "sequence", Model: "m", Messages: []Message{{Role: "user", Content: "Say \"temperature\":1e-45 to <stdio.h>"}}, ID: "q1"}
+var hello = llm.Request{Stage: "sequence", Model: "m", Messages: []llm.Message{{Role: "user", Content: "Say \"temperature\":1e-45 to <stdio.h>"}}, ID: "q1"}
 
 // serve gives the n-th request, from 1, to handle.
 func serve(t *testing.T, handle func(n int, w http.ResponseWriter, r *http.Request)) (url string, requests *atomic.Int64) {
@@ -115,8 +127,8 @@ func TestRequestOnTheWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Answer{Outcome: Answered, Text: "Hello", FinishReason: "stop", Model: "m-2026",
-		Usage: Usage{InputTokens: 10, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 3}}
+	want := llm.Answer{Outcome: llm.Answered, Text: "Hello", FinishReason: "stop", Model: "m-2026",
+		Usage: llm.Usage{InputTokens: 10, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 3}}
 	a.WallMs = 0
 	if got, want := fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", want); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -138,37 +150,37 @@ func TestOutcomes(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer func(w http.ResponseWriter)
-		want   Outcome
+		want   llm.Outcome
 		detail string
 	}{
-		{"an answer", good, Answered, ""},
+		{"an answer", good, llm.Answered, ""},
 		{"whole instead of streamed", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"model":"m-2026","choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":7}}`)
-		}, Answered, ""},
+		}, llm.Answered, ""},
 		{"comments that keep the connection", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, strings.Repeat(": processing\n\n", 1000))
 			good(w)
-		}, Answered, ""},
-		{"empty", func(w http.ResponseWriter) { sse(w, delta(" \n"), finish("stop"), "[DONE]") }, Empty, ""},
-		{"truncated", func(w http.ResponseWriter) { sse(w, delta("int"), finish("length"), "[DONE]") }, Truncated, ""},
+		}, llm.Answered, ""},
+		{"empty", func(w http.ResponseWriter) { sse(w, delta(" \n"), finish("stop"), "[DONE]") }, llm.Empty, ""},
+		{"truncated", func(w http.ResponseWriter) { sse(w, delta("int"), finish("length"), "[DONE]") }, llm.Truncated, ""},
 		{"refusal", func(w http.ResponseWriter) {
 			sse(w, `{"choices":[{"delta":{"refusal":"I will not."}}]}`, finish("stop"), "[DONE]")
-		}, Refusal, "I will not."},
-		{"filtered", func(w http.ResponseWriter) { sse(w, delta("a"), finish("content_filter"), "[DONE]") }, Refusal, ""},
-		{"filtered before", func(w http.ResponseWriter) { sendError(w, 400, "content_filter", "filtered") }, Refusal, "filtered"},
-		{"context length by code", func(w http.ResponseWriter) { sendError(w, 400, "context_length_exceeded", "too much") }, ContextLength, "too much"},
+		}, llm.Refusal, "I will not."},
+		{"filtered", func(w http.ResponseWriter) { sse(w, delta("a"), finish("content_filter"), "[DONE]") }, llm.Refusal, ""},
+		{"filtered before", func(w http.ResponseWriter) { sendError(w, 400, "content_filter", "filtered") }, llm.Refusal, "filtered"},
+		{"context length by code", func(w http.ResponseWriter) { sendError(w, 400, "context_length_exceeded", "too much") }, llm.ContextLength, "too much"},
 		{"context length by message", func(w http.ResponseWriter) {
 			sendError(w, 400, "", "This model's maximum context length is 4096 tokens")
-		}, ContextLength, "This model's maximum context length is 4096 tokens"},
+		}, llm.ContextLength, "This model's maximum context length is 4096 tokens"},
 		{"10 MB in small events", func(w http.ResponseWriter) {
 			for i := 0; i < len(big); i += 4096 {
 				sse(w, delta(big[i:i+4096]))
 			}
 			sse(w, finish("stop"), "[DONE]")
-		}, TooLong, ""},
-		{"10 MB in one event", func(w http.ResponseWriter) { sse(w, delta(big), finish("stop"), "[DONE]") }, TooLong, ""},
+		}, llm.TooLong, ""},
+		{"10 MB in one event", func(w http.ResponseWriter) { sse(w, delta(big), finish("stop"), "[DONE]") }, llm.TooLong, ""},
 		{"bytes without an end", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			for range 200 {
@@ -176,7 +188,7 @@ func TestOutcomes(t *testing.T) {
 					return
 				}
 			}
-		}, TooLong, ""},
+		}, llm.TooLong, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			url, n := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { tt.answer(w) })
@@ -192,10 +204,10 @@ func TestOutcomes(t *testing.T) {
 			if len(a.Text) > 1<<12 {
 				t.Errorf("%d bytes of text", len(a.Text))
 			}
-			if tt.want == Answered && (a.Text != "Hello" || a.Usage.Tokens() != 17) {
+			if tt.want == llm.Answered && (a.Text != "Hello" || a.Usage.Tokens() != 17) {
 				t.Errorf("got %+v", a)
 			}
-			if tt.want == Truncated && (!a.Usage.Estimated || a.Usage.OutputTokens != 1) {
+			if tt.want == llm.Truncated && (!a.Usage.Estimated || a.Usage.OutputTokens != 1) {
 				t.Errorf("no usage was reported: %+v", a.Usage)
 			}
 		})
@@ -208,60 +220,60 @@ func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer func(w http.ResponseWriter, r *http.Request)
-		fault  Fault
+		fault  llm.Fault
 		tries  int64
 		want   string // after "llm: URL"
 	}{
 		{"wrong key", func(w http.ResponseWriter, r *http.Request) {
 			sendError(w, 401, "invalid_api_key", "Incorrect API key provided: sk-very*******6789, "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+".")
-		}, FaultKey, 1, " answered 401 Unauthorized: Incorrect API key provided: [key], [key].: the endpoint rejects the key: check the variable that llm.api_key_env names"},
+		}, llm.FaultKey, 1, " answered 401 Unauthorized: Incorrect API key provided: [key], [key].: the endpoint rejects the key: check the variable that llm.api_key_env names"},
 		{"no money", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 429, "insufficient_quota", "pay") },
-			FaultQuota, 1, " answered 429 Too Many Requests: pay: the account has no credit left; run the same command again to resume"},
+			llm.FaultQuota, 1, " answered 429 Too Many Requests: pay: the account has no credit left; run the same command again to resume"},
 		{"unknown model", func(w http.ResponseWriter, _ *http.Request) {
 			sendError(w, 404, "model_not_found", "The model `m` does not exist")
-		}, FaultModel, 1, " answered 404 Not Found: The model `m` does not exist: give stage \"sequence\" a model that the endpoint has instead of \"m\""},
+		}, llm.FaultModel, 1, " answered 404 Not Found: The model `m` does not exist: give stage \"sequence\" a model that the endpoint has instead of \"m\""},
 		{"wrong address", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
-			FaultContentType, 1, " answered 404 Not Found: 404 page not found: check llm.base_url; it is what stands before /chat/completions and often ends in /v1"},
+			llm.FaultContentType, 1, " answered 404 Not Found: 404 page not found: check llm.base_url; it is what stands before /chat/completions and often ends in /v1"},
 		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><title>Log in</title>") },
-			FaultContentType, 1, `/chat/completions answered with "text/html", which is no model's answer: <!doctype html><title>Log in</title>: check llm.base_url; it is what stands before /chat/completions and often ends in /v1`},
+			llm.FaultContentType, 1, `/chat/completions answered with "text/html", which is no model's answer: <!doctype html><title>Log in</title>: check llm.base_url; it is what stands before /chat/completions and often ends in /v1`},
 		{"parameter", func(w http.ResponseWriter, _ *http.Request) {
 			sendError(w, 400, "unsupported_parameter", "Unsupported\nparameter: 'seed'")
-		}, FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint rejects the request: check the settings of stage \"sequence\" in llm"},
+		}, llm.FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint rejects the request: check the settings of stage \"sequence\" in llm"},
 		{"500 for ever", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 500, "", "oops") },
-			FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
+			llm.FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"gateway's page", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) },
-			FaultServer, 3, " answered 502 Bad Gateway: <html> (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
+			llm.FaultServer, 3, " answered 502 Bad Gateway: <html> (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"429 for ever", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 429, "rate_limit_exceeded", "slow down") },
-			FaultRate, 3, " answered 429 Too Many Requests: slow down (after 3 tries): lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"},
+			llm.FaultRate, 3, " answered 429 Too Many Requests: slow down (after 3 tries): lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"},
 		{"error in mid-stream", func(w http.ResponseWriter, _ *http.Request) {
 			sse(w, delta("a"), `{"error":{"message":"overloaded","type":"t"}}`)
-		}, FaultServer, 3, " broke off with an error: overloaded (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
+		}, llm.FaultServer, 3, " broke off with an error: overloaded (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"malformed stream", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("a"), `{"choices":[}`) },
-			FaultMalformed, 3, ": the answer is malformed: invalid character '}' looking for beginning of value in {\"choices\":[} (after 3 tries)"},
+			llm.FaultMalformed, 3, ": the answer is malformed: invalid character '}' looking for beginning of value in {\"choices\":[} (after 3 tries)"},
 		{"malformed whole", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"choices":7}`)
-		}, FaultMalformed, 3, ": the answer is malformed: a response without choices in {\"choices\":7} (after 3 tries)"},
+		}, llm.FaultMalformed, 3, ": the answer is malformed: a response without choices in {\"choices\":7} (after 3 tries)"},
 		{"stream ends early", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("int ma")) },
-			FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
+			llm.FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
 		{"connection dies", func(w http.ResponseWriter, _ *http.Request) {
 			sse(w, delta("int ma"))
 			panic(http.ErrAbortHandler)
-		}, FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
-		{"stalled before the answer", stall, FaultStalled, 3,
+		}, llm.FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
+		{"stalled before the answer", stall, llm.FaultStalled, 3,
 			": nothing came for 150ms (after 3 tries): raise llm.limits.idle_timeout if the model thinks longer than that"},
-		{"stalled in the answer", func(w http.ResponseWriter, r *http.Request) { sse(w, delta("a")); stall(w, r) }, FaultStalled, 3,
+		{"stalled in the answer", func(w http.ResponseWriter, r *http.Request) { sse(w, delta("a")); stall(w, r) }, llm.FaultStalled, 3,
 			": nothing came for 150ms (after 3 tries): raise llm.limits.idle_timeout if the model thinks longer than that"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			url, n := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { tt.answer(w, r) })
 			c := testConfig(url)
-			if tt.fault == FaultStalled {
+			if tt.fault == llm.FaultStalled {
 				c.Limits.IdleTimeout = 150 * time.Millisecond
 			}
 			_, err := ask(t, c, t.Context(), hello)
-			var e *Error
+			var e *llm.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error %v", err)
 			}
@@ -319,7 +331,7 @@ func TestAnswersAfterFaults(t *testing.T) {
 	if err != nil || a.Text != "Hello" || n.Load() != 3 {
 		t.Fatalf("%+v, %v after %d", a, err, n.Load())
 	}
-	if len(a.Failures) != 2 || a.Failures[0].Fault != FaultRate || a.Failures[0].Status != 429 || a.Failures[1].Fault != FaultCut {
+	if len(a.Failures) != 2 || a.Failures[0].Fault != llm.FaultRate || a.Failures[0].Status != 429 || a.Failures[1].Fault != llm.FaultCut {
 		t.Errorf("failures %+v", a.Failures)
 	}
 }
@@ -365,14 +377,14 @@ func TestEmbeddings(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"model":"e-2026","data":[{"index":1,"embedding":[1,0]}%s],"usage":{"prompt_tokens":5,"total_tokens":5}}`, second)
 	})
-	r := Request{Stage: "retrieve", Model: "m", Texts: []string{"a", "b"}}
+	r := llm.Request{Stage: "retrieve", Model: "m", Texts: []string{"a", "b"}}
 	a, err := ask(t, testConfig(url), t.Context(), r)
-	if err != nil || fmt.Sprint(a.Vectors) != "[[0.5 0.25] [1 0]]" || a.Usage != (Usage{InputTokens: 5}) || a.Outcome != Answered {
+	if err != nil || fmt.Sprint(a.Vectors) != "[[0.5 0.25] [1 0]]" || a.Usage != (llm.Usage{InputTokens: 5}) || a.Outcome != llm.Answered {
 		t.Errorf("%+v, %v", a, err)
 	}
 	missing = true
-	var e *Error
-	if _, err := ask(t, testConfig(url), t.Context(), r); !errors.As(err, &e) || e.Fault != FaultMalformed || !strings.Contains(err.Error(), "no embedding of text 1 of 2") {
+	var e *llm.Error
+	if _, err := ask(t, testConfig(url), t.Context(), r); !errors.As(err, &e) || e.Fault != llm.FaultMalformed || !strings.Contains(err.Error(), "no embedding of text 1 of 2") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package llm
+package batch
 
 import (
 	"bytes"
@@ -10,35 +10,24 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 )
-
-// rendered are messages as a person reads them.
-func rendered(messages []Message) string {
-	var b strings.Builder
-	for _, m := range messages {
-		fmt.Fprintf(&b, "\n<!-- %s -->\n\n%s\n", strings.TrimSpace(m.Role+" "+m.ToolCallID), m.Content)
-		for _, c := range m.ToolCalls {
-			fmt.Fprintf(&b, "\n<!-- call %s of %s -->\n\n%s\n", c.ID, c.Function.Name, c.Function.Arguments)
-		}
-	}
-	return b.String()
-}
 
 // A Turn is a request of one cell's batch directory that waits for its answer.
 type Turn struct {
 	ID    string
 	New   string // the messages that no earlier request of the conversation has
 	Whole string // file with the whole request
-	Tools []Tool
+	Tools []llm.Tool
 	Left  int // requests that wait beside it
 
-	b *batch
+	dir string
 }
 
 // NextTurn returns the first request without an answer; nil if all have one.
@@ -47,30 +36,30 @@ func NextTurn(dir string) (*Turn, error) {
 	if err != nil || len(inputs) == 0 {
 		return nil, errors.Join(err, fmt.Errorf("%s has no requests: it is not a cell's directory of the batch provider", dir))
 	}
-	b := &batch{dir: dir, maxBytes: math.MaxInt, log: slog.New(slog.DiscardHandler), problems: map[string]bool{}}
+	d := &directory{path: dir, log: slog.New(slog.DiscardHandler), problems: map[string]bool{}}
 	for range 2 { // at the second look it is old enough
-		if err := b.look(); err != nil {
+		if err := d.look(); err != nil {
 			return nil, err
 		}
-		b.since = time.Time{}
+		d.since = time.Time{}
 	}
 	var next *Turn
-	var earlier [][]Message
+	var earlier [][]llm.Message
 	for _, file := range inputs {
 		rs, err := readInput(dir, filepath.Base(file))
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rs {
-			messages, tools := conversation(r.Body)
+			messages, tools := wire.Conversation(r.Body)
 			switch {
-			case b.answered(r.CustomID):
+			case d.answered(r.CustomID):
 			case next == nil:
 				same := 0
 				for _, other := range earlier {
 					same = max(same, alike(other, messages))
 				}
-				next = &Turn{ID: r.CustomID, New: rendered(messages[same:]), Whole: b.promptFile(r.CustomID), Tools: tools, b: b}
+				next = &Turn{ID: r.CustomID, New: rendered(messages[same:]), Whole: d.promptFile(r.CustomID), Tools: tools, dir: dir}
 			default:
 				next.Left++
 			}
@@ -81,20 +70,18 @@ func NextTurn(dir string) (*Turn, error) {
 }
 
 // alike is how many messages two conversations begin with alike.
-func alike(a, b []Message) (n int) {
+func alike(a, b []llm.Message) (n int) {
 	for n < min(len(a), len(b)) && reflect.DeepEqual(a[n], b[n]) {
 		n++
 	}
 	return n
 }
 
-func (b *batch) answered(id string) bool {
-	for _, a := range b.answers[id] {
-		if _, err := a.answer(Request{}, b.maxBytes); err == nil {
-			return true
-		}
-	}
-	return false
+func (d *directory) answered(id string) bool {
+	return slices.ContainsFunc(d.answers[id], func(g given) bool {
+		_, err := g.answer(llm.Request{}, math.MaxInt)
+		return err == nil
+	})
 }
 
 // Answer puts the turn's answer where the cell finds it: a JSON object with text and tool_calls (whose arguments may be
@@ -113,17 +100,19 @@ func (t *Turn) Answer(answer []byte) error {
 			return fmt.Errorf("the answer begins as JSON and is no object with text and tool_calls: %w", err)
 		}
 	}
-	var a reading
-	a.calls(gjson.ParseBytes(given.Calls))
-	for _, c := range a.answer.ToolCalls {
-		if !slices.ContainsFunc(t.Tools, func(known Tool) bool { return known.Function.Name == c.Function.Name }) {
+	a, err := wire.ReadShort("", gjson.ParseBytes(given.Calls), llm.Request{}, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	for _, c := range a.ToolCalls {
+		if !slices.ContainsFunc(t.Tools, func(known llm.Tool) bool { return known.Function.Name == c.Function.Name }) {
 			return fmt.Errorf("the answer calls %q, and the request has no such function", c.Function.Name)
 		}
 	}
 	given.ID = t.ID
-	text, err := line(given)
+	text, err := llm.Line(given)
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(filepath.Join(t.b.dir, answersDir, t.ID+".jsonl"), text)
+	return durable.WriteFile(filepath.Join(t.dir, answersDir, t.ID+".jsonl"), text)
 }

@@ -1,8 +1,9 @@
-package llm
+package provider
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,11 +14,20 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 )
 
+// refused is an error of OpenAI's API, which asks to come back after some time.
+func refused(status int, message string, after time.Duration) *wire.Refusal {
+	h := http.Header{"Retry-After": {fmt.Sprint(after.Seconds())}}
+	return wire.RefusedBy(status, h, fmt.Appendf(nil, `{"error":{"message":%q}}`, message))
+}
+
 // testEndpoint asks f in place of an endpoint.
-func testEndpoint(l Limits, f func(context.Context, Request) (Answer, error)) *endpoint {
-	e := newEndpoint(Config{Limits: l}.WithDefaults(), "", quiet)
+func testEndpoint(l llm.Limits, f func(context.Context, llm.Request) (llm.Answer, error)) *endpoint {
+	e := newEndpoint(llm.Config{Limits: l}.WithDefaults(), "", quiet)
 	e.ask = f
 	return e
 }
@@ -37,10 +47,10 @@ func TestBackoff(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var waits []time.Duration
 			last := time.Now()
-			e := testEndpoint(Limits{Tries: 8}, func(context.Context, Request) (Answer, error) {
+			e := testEndpoint(llm.Limits{Tries: 8}, func(context.Context, llm.Request) (llm.Answer, error) {
 				waits = append(waits, time.Since(last))
 				last = time.Now()
-				return Answer{}, &refused{status: 500, message: "oops", api: true, after: tt.after}
+				return llm.Answer{}, refused(500, "oops", tt.after)
 			})
 			_, err := e.complete(t.Context(), hello)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || len(waits) != len(tt.min)+1 {
@@ -72,7 +82,7 @@ func TestRetryAfter(t *testing.T) {
 			h := http.Header{}
 			h.Set("Retry-After", tt.after)
 			h.Set("Retry-After-Ms", tt.ms)
-			if got := retryAfter(h); got != tt.want {
+			if got := wire.RefusedBy(429, h, nil).RetryAfter; got != tt.want {
 				t.Errorf("%q, %q ms: %s, want %s", tt.after, tt.ms, got, tt.want)
 			}
 		}
@@ -82,23 +92,23 @@ func TestRetryAfter(t *testing.T) {
 func TestLimit(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		limits Limits
+		limits llm.Limits
 		want   []int // seconds at which requests start
 	}{
-		{"concurrency of all cells", Limits{TotalConcurrency: 2}, []int{0, 0, 10, 10, 20}},
-		{"requests per minute", Limits{RequestsPerMinute: 30}, []int{0, 2, 4, 6, 8}},
-		{"tokens per minute", Limits{TokensPerMinute: 1100}, []int{0, 0, 60, 120, 180}}, // two of about 550 tokens, then three of 1,100
+		{"concurrency of all cells", llm.Limits{TotalConcurrency: 2}, []int{0, 0, 10, 10, 20}},
+		{"requests per minute", llm.Limits{RequestsPerMinute: 30}, []int{0, 2, 4, 6, 8}},
+		{"tokens per minute", llm.Limits{TokensPerMinute: 1100}, []int{0, 0, 60, 120, 180}}, // two of about 550 tokens, then three of 1,100
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				var mu sync.Mutex
 				var got []int
-				e := testEndpoint(tt.limits, func(ctx context.Context, _ Request) (Answer, error) {
+				e := testEndpoint(tt.limits, func(ctx context.Context, _ llm.Request) (llm.Answer, error) {
 					mu.Lock()
 					got = append(got, int(time.Since(start).Seconds()))
 					mu.Unlock()
-					return Answer{}, sleep(ctx, 10*time.Second)
+					return llm.Answer{}, sleep(ctx, 10*time.Second)
 				})
 				var all sync.WaitGroup
 				for i, tokens := range []int{542, 542, 1092, 1092, 1092} {
@@ -124,8 +134,8 @@ func TestLimit(t *testing.T) {
 // TestEachCellHasItsOwnRequestsUnderWay: one cell's many requests do not hold back another cell's.
 func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := testEndpoint(Limits{Concurrency: 2, TotalConcurrency: 3}, func(ctx context.Context, _ Request) (Answer, error) {
-			return Answer{}, sleep(ctx, 10*time.Second)
+		e := testEndpoint(llm.Limits{Concurrency: 2, TotalConcurrency: 3}, func(ctx context.Context, _ llm.Request) (llm.Answer, error) {
+			return llm.Answer{}, sleep(ctx, 10*time.Second)
 		})
 		start := time.Now()
 		var mu sync.Mutex
@@ -134,7 +144,7 @@ func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
 		for _, cell := range []string{"a", "b"} {
 			all.Go(func() {
 				time.Sleep(time.Duration(cell[0]) * time.Millisecond)
-				e.cell().round(t.Context(), requests(4), func(int, Result) {
+				e.cell().Round(t.Context(), requests(4), func(int, llm.Result) {
 					mu.Lock()
 					defer mu.Unlock()
 					if time.Since(start) < 11*time.Second {
@@ -152,7 +162,7 @@ func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
 
 func TestLimitEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := testEndpoint(Limits{RequestsPerMinute: 1}, func(context.Context, Request) (Answer, error) { return Answer{}, nil })
+		e := testEndpoint(llm.Limits{RequestsPerMinute: 1}, func(context.Context, llm.Request) (llm.Answer, error) { return llm.Answer{}, nil })
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, trial.ErrBudget)
 		defer cancel()
 		_, first := e.complete(ctx, hello)

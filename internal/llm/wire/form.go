@@ -1,4 +1,4 @@
-package llm
+package wire
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // embeddingPath is the path of embeddings, below a base URL.
@@ -14,22 +16,22 @@ const embeddingPath = "/embeddings"
 // A body is a request as OpenAI's API has it, of chat completions or of embeddings
 // (platform.openai.com/docs/api-reference).
 type body struct {
-	Model           string    `json:"model"`
-	Messages        []Message `json:"messages,omitempty"`
-	Input           []string  `json:"input,omitempty"`
-	Tools           []Tool    `json:"tools,omitempty"`
-	Temperature     *float64  `json:"temperature,omitempty"`
-	Seed            *int64    `json:"seed,omitempty"`
-	ReasoningEffort string    `json:"reasoning_effort,omitempty"`
-	MaxTokens       int       `json:"max_tokens,omitempty"`
+	Model           string        `json:"model"`
+	Messages        []llm.Message `json:"messages,omitempty"`
+	Input           []string      `json:"input,omitempty"`
+	Tools           []llm.Tool    `json:"tools,omitempty"`
+	Temperature     *float64      `json:"temperature,omitempty"`
+	Seed            *int64        `json:"seed,omitempty"`
+	ReasoningEffort string        `json:"reasoning_effort,omitempty"`
+	MaxTokens       int           `json:"max_tokens,omitempty"`
 }
 
-// pathOf is the path that a request is sent to.
-func pathOf(r Request) string {
+// PathOf is the path that a request is sent to.
+func PathOf(r llm.Request) string {
 	if len(r.Texts) > 0 {
 		return embeddingPath
 	}
-	return string(cmp.Or(r.API, Chat))
+	return string(cmp.Or(r.API, llm.Chat))
 }
 
 // The two names of max_tokens on the wire.
@@ -41,42 +43,39 @@ const (
 // reasoning are those models.
 var reasoning = regexp.MustCompile(`^(o[134]|gpt-5)`)
 
-// A form is how a model's endpoint wants chat completions to be written. The zero value is how OpenAI does.
-type form struct {
-	whole   bool   // it refuses to stream
-	noUsage bool   // it refuses to be asked for the usage of a stream
-	limit   string // its name of max_tokens; "" for the one that the model's name tells
+// A Form is how a model's endpoint wants chat completions to be written. The zero value is how OpenAI does.
+type Form struct {
+	Whole   bool   // it refuses to stream
+	NoUsage bool   // it refuses to be asked for the usage of a stream
+	Limit   string // its name of max_tokens; "" for the one that the model's name tells
 }
 
-// form is what the configuration says of it.
-func (c Config) form() form {
+// FormOf is what the configuration says of it.
+func FormOf(c llm.Config) Form {
 	refuses := func(setting *bool) bool { return setting != nil && !*setting }
-	return form{whole: refuses(c.Stream), noUsage: refuses(c.StreamOptions), limit: c.MaxTokensName}
+	return Form{Whole: refuses(c.Stream), NoUsage: refuses(c.StreamOptions), Limit: c.MaxTokensName}
 }
 
 // limitOf returns the name of max_tokens for a model.
-func (f form) limitOf(model string) string {
-	if f.limit == "" && reasoning.MatchString(model) {
+func (f Form) limitOf(model string) string {
+	if f.Limit == "" && reasoning.MatchString(model) {
 		return limitOpenAI
 	}
-	return cmp.Or(f.limit, limitEverywhere)
+	return cmp.Or(f.Limit, limitEverywhere)
 }
 
-// streams reports whether a request is sent for a stream.
-func (f form) streams(r Request) bool {
-	switch {
-	case r.Body == nil:
-		return len(r.Texts) == 0 && !f.whole
-	case r.API == Chat:
-		return r.Streams() && !f.whole
+// Streams reports whether a request is sent for a stream.
+func (f Form) Streams(r llm.Request) bool {
+	if r.Body == nil {
+		return len(r.Texts) == 0 && !f.Whole
 	}
-	return r.Streams()
+	return Streams(r) && !(f.Whole && r.API == llm.Chat)
 }
 
-// body returns the body of a request, also of a program from outside, for an answer that is a stream or whole.
-func (f form) body(r Request, stream bool) (data []byte, err error) {
+// Body returns the body of a request, also of a program from outside, for an answer that is a stream or whole.
+func (f Form) Body(r llm.Request, stream bool) (data []byte, err error) {
 	if data = r.Body; data == nil {
-		data, err = encode(body{
+		data, err = llm.Encode(body{
 			Model: r.Model, Messages: r.Messages, Input: r.Texts, Tools: r.Tools,
 			Temperature: r.Temperature, Seed: r.Seed, ReasoningEffort: r.ReasoningEffort, MaxTokens: r.MaxTokens,
 		})
@@ -94,16 +93,16 @@ func (f form) body(r Request, stream bool) (data []byte, err error) {
 	if !stream {
 		without("stream")
 	}
-	if !stream || f.noUsage {
+	if !stream || f.NoUsage {
 		without("stream_options")
 	}
-	if pathOf(r) != string(Chat) {
+	if PathOf(r) != string(llm.Chat) {
 		return data, err
 	}
 	if stream {
 		set("stream", true)
 	}
-	if stream && !f.noUsage {
+	if stream && !f.NoUsage {
 		set("stream_options.include_usage", true)
 	}
 	for _, name := range []string{limitEverywhere, limitOpenAI} {
@@ -115,20 +114,20 @@ func (f form) body(r Request, stream bool) (data []byte, err error) {
 	return data, err
 }
 
-// after returns the form that a refusal of a body asks for; f if it is about something else.
-func (f form) after(refusal *refused, body []byte) form {
+// After returns the form that a refusal of a body asks for; f if it is about something else.
+func (f Form) After(refusal *Refusal, body []byte) Form {
 	sent := func(path string) bool { return gjson.GetBytes(body, path).Exists() }
 	switch {
 	case !refusal.aboutRequest():
 	case sent("stream_options") && refusal.names("stream_options", "include_usage"):
-		f.noUsage = true
+		f.NoUsage = true
 	case sent("stream") && refusal.names("stream", "streaming", "streamed"):
-		f.whole = true
-	case f.limit != "" || !unsupported.MatchString(refusal.code+" "+refusal.message):
+		f.Whole = true
+	case f.Limit != "" || !unsupported.MatchString(refusal.code+" "+refusal.Message):
 	case sent(limitEverywhere) && refusal.names(limitEverywhere):
-		f.limit = limitOpenAI
+		f.Limit = limitOpenAI
 	case sent(limitOpenAI) && refusal.names(limitOpenAI):
-		f.limit = limitEverywhere
+		f.Limit = limitEverywhere
 	}
 	return f
 }

@@ -1,4 +1,4 @@
-package llm
+package provider
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // TestPreflight: what a tiny request says before a run of what would end it: the fault, its words, and what to do.
@@ -18,7 +20,7 @@ func TestPreflight(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		habit func(w http.ResponseWriter, b map[string]any) bool
-		more  func(c *Config)
+		more  func(c *llm.Config)
 		want  string // of the error, after the address; "" for none
 		tries int
 	}{
@@ -34,14 +36,14 @@ func TestPreflight(t *testing.T) {
 			" answered 429 Too Many Requests: You exceeded your current quota: the account has no credit left; run the same command again to resume", 1},
 		{"wrong path", whenever(func(w http.ResponseWriter) { http.Error(w, "<html>nothing here</html>", 404) }), nil,
 			" answered 404 Not Found: <html>nothing here</html>: check llm.base_url; it is what stands before /chat/completions and often ends in /v1", 1},
-		{"timeout", whenever(func(http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }), func(c *Config) { c.Limits.RequestTimeout = 50 * time.Millisecond },
+		{"timeout", whenever(func(http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }), func(c *llm.Config) { c.Limits.RequestTimeout = 50 * time.Millisecond },
 			": no answer within 50ms: raise llm.limits.request_timeout if answers take longer than that", 1},
-		{"unreachable", nil, func(c *Config) { c.BaseURL = "http://127.0.0.1:1/v1" },
+		{"unreachable", nil, func(c *llm.Config) { c.BaseURL = "http://127.0.0.1:1/v1" },
 			": cannot be reached: connection refused: check llm.base_url and the network; run the same command again to resume", 0},
-		{"no TLS", nil, func(c *Config) { c.BaseURL = strings.Replace(c.BaseURL, "http:", "https:", 1) },
+		{"no TLS", nil, func(c *llm.Config) { c.BaseURL = strings.Replace(c.BaseURL, "http:", "https:", 1) },
 			": cannot be reached: http: server gave HTTP response to HTTPS client: check llm.base_url and the network; run the same command again to resume", 0},
 		{"a server's fault that passes", firstly(reject(500, "", "oops")), nil, "", 2},
-		{"no price", nil, func(c *Config) { c.Prices = nil }, `llm: model "m" has no price: add {model: m, input: …, output: …} to llm.prices, in dollars per million tokens`, 1},
+		{"no price", nil, func(c *llm.Config) { c.Prices = nil }, `llm: model "m" has no price: add {model: m, input: …, output: …} to llm.prices, in dollars per million tokens`, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +55,7 @@ func TestPreflight(t *testing.T) {
 			if tt.more != nil {
 				tt.more(&c)
 			}
-			checks := openTest(t, c).Preflight(t.Context(), map[string][]string{"": {"sequence", "sequence-repair", "citywalk-embedding"}})
+			checks := openTest(t, c).models(t).Preflight(t.Context(), map[string][]string{"": {"sequence", "sequence-repair", "citywalk-embedding"}})
 			if len(checks) != 1 || len(checks[0].Stages) != 2 {
 				t.Fatalf("%+v", checks)
 			}
@@ -70,7 +72,7 @@ func TestPreflight(t *testing.T) {
 		})
 	}
 	_, err := Open(testConfig("http://localhost"), func(string) string { return "" }, quiet)
-	var e *Error
+	var e *llm.Error
 	if want := "no API key for http://localhost/v1: the variable TEST_KEY is not set: set it, or name another"; !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
 		t.Errorf("no key: %v", err)
 	}
@@ -87,9 +89,9 @@ func TestPreflightAsksEachModelOnce(t *testing.T) {
 	srv := httptest.NewServer(s)
 	defer srv.Close()
 	c := testConfig(srv.URL)
-	c.Stages = []Stage{{Name: "invariant", Settings: Settings{ReasoningEffort: "low"}}, {Name: "x-embedding", Settings: Settings{Model: "free"}}}
+	c.Stages = []llm.Stage{{Name: "invariant", Settings: llm.Settings{ReasoningEffort: "low"}}, {Name: "x-embedding", Settings: llm.Settings{Model: "free"}}}
 	stages := []string{"sequence", "invariant", "invariant-repair", "x-embedding"}
-	checks := openTest(t, c).Preflight(t.Context(), map[string][]string{"": stages, "free": stages})
+	checks := openTest(t, c).models(t).Preflight(t.Context(), map[string][]string{"": stages, "free": stages})
 	if len(checks) != 5 || len(s.seen()) != 5 {
 		t.Errorf("%d requests: %v", len(s.seen()), checks)
 	}
@@ -101,7 +103,7 @@ func TestPreflightAsksEachModelOnce(t *testing.T) {
 	if got := checks[0].String(); got != "m, at most 100 tokens (sequence, invariant-repair)" {
 		t.Error(got)
 	}
-	m, err := Open(Config{Provider: ProviderBatch, Dir: t.TempDir()}, nil, quiet)
+	m, err := Open(llm.Config{Provider: llm.ProviderBatch, Dir: t.TempDir()}, nil, quiet)
 	if err != nil || m.Preflight(t.Context(), map[string][]string{"": stages}) != nil {
 		t.Errorf("a directory was checked: %v", err)
 	}

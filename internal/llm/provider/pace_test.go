@@ -1,4 +1,4 @@
-package llm
+package provider
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // TestPace: what an endpoint says of its limits keeps the next request back for as long as it takes to fit.
@@ -52,7 +54,7 @@ func TestRetryAfterIsForAll(t *testing.T) {
 		sendError(w, 429, "", "slow down")
 		refused <- time.Now()
 	}))}
-	e := s.start(t, func(c *Config) { c.Limits.Tries = 1 })
+	e := s.start(t, func(c *llm.Config) { c.Limits.Tries = 1 })
 	if _, err := e.complete(t.Context(), hello); err == nil {
 		t.Fatal("the first request was answered")
 	}
@@ -65,10 +67,10 @@ func TestRetryAfterIsForAll(t *testing.T) {
 // TestDeadEndpointIsOneLine, however many requests meet it.
 func TestDeadEndpointIsOneLine(t *testing.T) {
 	var log bytes.Buffer
-	e := (&standIn{}).start(t, func(c *Config) { c.BaseURL = "http://127.0.0.1:1/v1" })
+	e := (&standIn{}).start(t, func(c *llm.Config) { c.BaseURL = "http://127.0.0.1:1/v1" })
 	e.log = slog.New(slog.NewTextHandler(&log, nil))
 	for range 3 { // cells
-		e.cell().round(t.Context(), requests(8), func(_ int, r Result) {
+		e.cell().Round(t.Context(), requests(8), func(_ int, r llm.Result) {
 			if r.Err == nil {
 				t.Error("an answer")
 			}

@@ -1,4 +1,4 @@
-package llm
+package provider
 
 import (
 	"cmp"
@@ -7,13 +7,15 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // A pace is what an endpoint says of its limits and its trouble, which all cells heed together.
 type pace struct {
 	mu    sync.Mutex
-	until time.Time           // before which nothing is sent
-	told  map[Fault]time.Time // faults that were told of, and when
+	until time.Time               // before which nothing is sent
+	told  map[llm.Fault]time.Time // faults that were told of, and when
 }
 
 // wait waits until something may be sent.
@@ -63,14 +65,14 @@ func (p *pace) heed(h http.Header, tokens int64) {
 }
 
 // news reports a fault that was not told of, or that comes again after answers.
-func (p *pace) news(f Fault) bool {
+func (p *pace) news(f llm.Fault) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, told := p.told[f]; told {
 		return false
 	}
 	if p.told == nil {
-		p.told = map[Fault]time.Time{}
+		p.told = map[llm.Fault]time.Time{}
 	}
 	p.told[f] = time.Now()
 	return true

@@ -1,4 +1,4 @@
-package llm
+package batch
 
 import (
 	"bytes"
@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // A desk is a batch directory with whoever answers it.
@@ -28,7 +30,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk { return &desk{t: t, dir: t.TempDir()} }
 
-func (d *desk) open() *batch {
+func (d *desk) open() *directory {
 	d.t.Helper()
 	log := slog.New(slog.NewTextHandler(&d.log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey || a.Key == "directory" {
@@ -36,11 +38,12 @@ func (d *desk) open() *batch {
 		}
 		return a
 	}}))
-	b, err := newBatch(d.dir, 1000, log)
+	c := llm.Config{Dir: filepath.Dir(d.dir), Limits: llm.Limits{MaxAnswerBytes: 1000}}
+	b, err := Open(c, filepath.Base(d.dir), log, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return b
+	return b.(*directory)
 }
 
 func (d *desk) put(name, text string) {
@@ -60,29 +63,50 @@ func (d *desk) inputs() []string {
 }
 
 // batchOutput is an answer as OpenAI's Batch API gives it.
-func batchOutput(r Request, text string) string {
+func batchOutput(r llm.Request, text string) string {
 	content, _ := json.Marshal(text)
 	return fmt.Sprintf(`{"id":"batch_req_1","custom_id":%q,"response":{"status_code":200,"request_id":"x","body":{"model":"m-2026","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":7}}},"error":null}`+"\n",
 		customID(r), content)
 }
 
-func named(n int) []Request {
-	rs := requests(n)
+func named(n int) []llm.Request {
+	rs := make([]llm.Request, n)
 	for i := range rs {
-		rs[i].ID = fmt.Sprintf("r1.p%d", i)
+		prompt := llm.Message{Role: "user", Content: fmt.Sprintf("prompt %d: call\n<deflate> & co", i)}
+		rs[i] = llm.Request{ID: fmt.Sprintf("r1.p%d", i), Stage: "sequence", Model: "m", Messages: []llm.Message{prompt}}
 	}
 	return rs
 }
 
+func texts(t *testing.T, rs []llm.Result) (out []string) {
+	t.Helper()
+	for _, r := range rs {
+		if r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		out = append(out, r.Answer.Text)
+	}
+	return out
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 // round asks a round in the background; the returned function waits for its results.
-func round(ctx context.Context, b *batch, rs []Request) func() []Result {
-	out := make([]Result, len(rs))
+func round(ctx context.Context, b *directory, rs []llm.Request) func() []llm.Result {
+	out := make([]llm.Result, len(rs))
 	done := make(chan struct{})
 	go func() {
-		b.round(ctx, rs, func(i int, r Result) { out[i] = r })
+		b.Round(ctx, rs, func(i int, r llm.Result) { out[i] = r })
 		close(done)
 	}()
-	return func() []Result { <-done; return out }
+	return func() []llm.Result { <-done; return out }
 }
 
 func TestBatchTakesAnswersInAnyOrder(t *testing.T) {
@@ -109,7 +133,7 @@ func TestBatchTakesAnswersInAnyOrder(t *testing.T) {
 		if want := []string{"zero", "```c\nint one;\n```\n", "two", "three"}; !slices.Equal(texts(t, got), want) {
 			t.Errorf("got %q", texts(t, got))
 		}
-		if u := got[0].Answer.Usage; u != (Usage{InputTokens: 10, OutputTokens: 7}) || got[0].Answer.Model != "m-2026" {
+		if u := got[0].Answer.Usage; u != (llm.Usage{InputTokens: 10, OutputTokens: 7}) || got[0].Answer.Model != "m-2026" {
 			t.Errorf("%+v", got[0].Answer)
 		}
 		if u := got[2].Answer.Usage; !u.Estimated || u.OutputTokens != 1 {
@@ -153,11 +177,15 @@ func TestBatchResumes(t *testing.T) {
 // TestRoundsAtOnceHaveFilesOfTheirOwn: a program from outside asks several things at a time.
 func TestRoundsAtOnceHaveFilesOfTheirOwn(t *testing.T) {
 	d := newDesk(t)
-	b, rs := d.open(), named(40)
+	b := d.open()
+	var rs []asked
+	for _, r := range named(40) {
+		rs = append(rs, asked{Request: r, id: customID(r)})
+	}
 	var all sync.WaitGroup
 	for _, r := range rs {
 		all.Go(func() {
-			if err := b.write([]Request{r}); err != nil {
+			if err := b.write([]asked{r}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -196,7 +224,7 @@ func TestBatchReportsWhatItCannotUse(t *testing.T) {
 		expired := fmt.Sprintf(`{"custom_id":%q,"error":{"code":"batch_expired","message":"once more"}}`+"\n", customID(rs[2]))
 		d.put("b.jsonl", expired+batchOutput(rs[1], "again")+batchOutput(rs[2], strings.Repeat("x", 5000)))
 		got := wait()
-		for i, want := range []Outcome{Answered, Answered, TooLong, ContextLength} {
+		for i, want := range []llm.Outcome{llm.Answered, llm.Answered, llm.TooLong, llm.ContextLength} {
 			if got[i].Err != nil || got[i].Answer.Outcome != want {
 				t.Errorf("request %d: %+v, want %s", i, got[i], want)
 			}
@@ -254,14 +282,18 @@ func TestBatchFilesAreOfOneModelAndEndpoint(t *testing.T) {
 func TestSessionOverBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
-		c := testConfig("")
-		c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = ProviderBatch, filepath.Dir(d.dir), "", ""
-		m, err := Open(c, nil, quiet)
+		c := llm.Config{
+			Provider: llm.ProviderBatch, Dir: filepath.Dir(d.dir), Settings: llm.Settings{Model: "m", MaxTokens: 100},
+			Prices: []llm.Price{{Model: "m", Input: new(2.0), Output: new(4.0)}},
+		}
+		m, err := llm.NewModels(c, llm.Provider{Waits: true, Client: func(cell string, c llm.Config) (llm.Client, error) {
+			return Open(c, cell, slog.New(slog.DiscardHandler), nil)
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		spent := trial.NewLedger(trial.Budget{LLMCalls: 3, Wall: 20 * time.Second, Time: time.Second}, trial.Usage{}, time.Now)
-		s, err := m.Session(filepath.Base(d.dir), SessionOptions{Transcript: filepath.Join(d.dir, TranscriptFile), Ledger: spent})
+		s, err := m.Session(filepath.Base(d.dir), llm.SessionOptions{Transcript: filepath.Join(d.dir, llm.TranscriptFile), Ledger: spent})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +312,7 @@ func TestSessionOverBatch(t *testing.T) {
 		if err := s.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		if entries, err := ReadTranscript(s.file.path); err != nil || len(entries) != 3 || entries[0].ID != "r1.p0" {
+		if entries, err := llm.ReadTranscript(filepath.Join(d.dir, llm.TranscriptFile)); err != nil || len(entries) != 3 || entries[0].ID != "r1.p0" {
 			t.Errorf("%+v, %v", entries, err)
 		}
 	})
