@@ -52,7 +52,7 @@ llm:
 // first token of 2 s, then 80 tokens a second) shortened by a factor, with the troubles that endpoints have.
 func standIn(t *testing.T, scale float64) *llmtest.Endpoint {
 	t.Helper()
-	e := llmtest.ServeModels(t, llmtest.Recorded(t, filepath.Join("..", "..", "recordings", "*", "transcripts", "*.gz"),
+	e := llmtest.ServeModels(t, recordedModel(t, filepath.Join("..", "..", "recordings", "*", "transcripts", "*.gz"),
 		filepath.Join("..", "..", "recordings", "knowledge", "*.gz"), filepath.Join("testdata", "lisa", "*", llm.TranscriptFile)))
 	var mu sync.Mutex
 	chance := rand.New(rand.NewPCG(1, 2))

@@ -41,10 +41,8 @@ type Endpoint struct {
 	t     testing.TB
 	model func(model string, messages []llm.Message) string
 
-	mu      sync.Mutex
-	paid    map[string]Paid // by model
-	files   map[string][]byte
-	batches []*Batch
+	mu   sync.Mutex
+	paid map[string]Paid // by model
 }
 
 // A Habit is what an endpoint does in place of a stream of the answer with its usage.
@@ -61,7 +59,6 @@ const (
 	TwoBlocks   Habit = "blocks"    // another block of code before the answer's
 	NoUsage     Habit = "nousage"
 	TooLong     Habit = "context" // the request is longer than the model can read
-	Expired     Habit = "expired" // in a batch: not answered in time
 )
 
 // Paid is what an endpoint has sold.
@@ -93,7 +90,7 @@ func ServeModels(t testing.TB, answer func(model string, messages []llm.Message)
 
 // New returns an endpoint that no server serves.
 func New(t testing.TB, answer func(model string, messages []llm.Message) string) *Endpoint {
-	return &Endpoint{t: t, model: answer, paid: map[string]Paid{}, files: map[string][]byte{}}
+	return &Endpoint{t: t, model: answer, paid: map[string]Paid{}}
 }
 
 // A request is what the endpoint reads of one.
@@ -111,10 +108,6 @@ func (r request) check() bool {
 
 // ServeHTTP implements http.Handler.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.Contains(r.URL.Path, "/files") || strings.Contains(r.URL.Path, "/batches") {
-		e.serveBatches(w, r)
-		return
-	}
 	var body request
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

@@ -22,7 +22,7 @@ import (
 // A way to an endpoint is a call of it, so that a test's clock can be virtual. It ends with the process at the n-th
 // call, which reaches the endpoint or not.
 type way struct {
-	endpoint *llmtest.Endpoint
+	endpoint *batchAPI
 	n        int
 	reaches  bool
 	kill     context.CancelFunc
@@ -105,12 +105,12 @@ func echo(_ string, m []llm.Message) string { return "```c\n// " + m[0].Content 
 // sold.
 func TestUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := llmtest.New(t, echo)
+		e := newBatchAPI(t)
 		answers, dollars, err := uploading(t, t.TempDir(), &way{endpoint: e}, 3)
 		if err != nil || len(answers) != 12 {
 			t.Fatalf("%q, %v", answers, err)
 		}
-		if n := len(e.Batches()); n != 8 {
+		if n := len(e.batches); n != 8 {
 			t.Errorf("%d batches for two rounds of two models, of two cells", n)
 		}
 		checkSold(t, e, dollars, 12)
@@ -118,7 +118,7 @@ func TestUpload(t *testing.T) {
 }
 
 // checkSold compares a ledger with what was sold, at the prices of uploading.
-func checkSold(t *testing.T, e *llmtest.Endpoint, dollars float64, answers int64) {
+func checkSold(t *testing.T, e *batchAPI, dollars float64, answers int64) {
 	t.Helper()
 	sold := e.Sold()
 	first, other := sold[llmtest.ModelName], sold["other"]
@@ -140,7 +140,7 @@ func TestUploadSurvivesKills(t *testing.T) {
 		ended := false
 		for _, reaches := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				e, dir := llmtest.New(t, echo), t.TempDir()
+				e, dir := newBatchAPI(t), t.TempDir()
 				w := &way{endpoint: e, n: n, reaches: reaches}
 				if _, _, err := uploading(t, dir, w, 3); err == nil {
 					ended = true // before the n-th call
@@ -152,7 +152,7 @@ func TestUploadSurvivesKills(t *testing.T) {
 					t.Fatalf("killed at call %d: %q, %v", n, answers, err)
 				}
 				if checkSold(t, e, dollars, 12); t.Failed() {
-					t.Fatalf("killed at call %d, reaches %v: %+v", n, reaches, e.Batches())
+					t.Fatalf("killed at call %d, reaches %v: %+v", n, reaches, e.batches)
 				}
 			})
 		}
@@ -169,7 +169,7 @@ func TestUploadSurvivesKills(t *testing.T) {
 // same cells and the same requests.
 func TestUploadTakesNoOtherRunsBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, dir := llmtest.New(t, echo), t.TempDir()
+		e, dir := newBatchAPI(t), t.TempDir()
 		if _, _, err := uploading(t, dir, &way{endpoint: e, n: 2}, 3); err == nil {
 			t.Fatal("not killed")
 		}
@@ -178,7 +178,7 @@ func TestUploadTakesNoOtherRunsBatch(t *testing.T) {
 				t.Fatalf("%q, %v", answers, err)
 			}
 		}
-		if n := len(e.Batches()); n != 16 {
+		if n := len(e.batches); n != 16 {
 			t.Errorf("%d batches of two runs", n)
 		}
 	})
@@ -187,9 +187,9 @@ func TestUploadTakesNoOtherRunsBatch(t *testing.T) {
 // TestUploadTriesAgain what was not answered, and gives up.
 func TestUploadTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := llmtest.New(t, echo)
-		habits := map[int64]llmtest.Habit{1: llmtest.Expired, 2: llmtest.RateLimited, 3: llmtest.Broken, 5: llmtest.TooLong, 7: llmtest.NoUsage}
-		e.Habit = func(n int64) llmtest.Habit { return habits[n] }
+		e := newBatchAPI(t)
+		habits := map[int64]llmtest.Habit{1: expired, 2: llmtest.RateLimited, 3: llmtest.Broken, 5: llmtest.TooLong, 7: llmtest.NoUsage}
+		e.habits = func(n int64) llmtest.Habit { return habits[n] }
 		answers, dollars, err := uploading(t, t.TempDir(), &way{endpoint: e}, 2)
 		if err != nil || len(answers) != 12 {
 			t.Fatalf("%q, %v", answers, err)
@@ -202,8 +202,8 @@ func TestUploadTriesAgain(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		e := llmtest.New(t, echo)
-		e.Habit = func(int64) llmtest.Habit { return llmtest.Expired }
+		e := newBatchAPI(t)
+		e.habits = func(int64) llmtest.Habit { return expired }
 		_, _, err := uploading(t, t.TempDir(), &way{endpoint: e}, 2)
 		var trouble *llm.Error
 		if !errors.As(err, &trouble) || !strings.Contains(err.Error(), "no answer after 2 batches: completed: not answered: 0 batch_expired This request could not") {

@@ -1,4 +1,4 @@
-package llmtest
+package main
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ type recording struct {
 	answer string
 }
 
-// recorded are recordings by kind of prompt and library, and by the step of a program that a prompt is about.
-type recorded struct {
+// recordings are those by kind of prompt and library, and by the step of a program that a prompt is about.
+type recordings struct {
 	prompts map[string][]recording
 	steps   map[string]string
 }
@@ -26,20 +26,19 @@ type recorded struct {
 var (
 	aboutLibrary = regexp.MustCompile(`library (\w+)`)
 	shownCode    = regexp.MustCompile("(?s)```c\\w*\n(.*?\n)```")
-	shownStep    = regexp.MustCompile("(?s)# (?:Step|Program)\n\n```c\n(.*?\n)```")
 	stepMark     = regexp.MustCompile(`(?m)^[ \t]*// STEP1\b.*\n`)
-	mutation     = regexp.MustCompile(`(?m)^ +int variant = \d+;\n +\(void\)variant;\n`)
+	variant      = regexp.MustCompile(`(?m)^ +int variant = \d+;\n +\(void\)variant;\n`)
 	assertion    = regexp.MustCompile(`(?m)^[ \t]*assert\(.*\n`)
 )
 
-// Recorded returns a model that answers from the transcripts below some directories: to a prompt, what was answered to the
+// recordedModel returns a model that answers from the transcripts below some directories: to a prompt, what was answered to the
 // one of its kind and library that shares most lines with it. A program in steps is told apart from others of the same
 // recording by a statement more, and a step of such a program is answered as that without it was; to one in eight a wrong
 // assertion is added, and to mend a step is to take out its assertions. To what was never recorded it gives back the code
 // that it is shown.
-func Recorded(t testing.TB, patterns ...string) func(model string, messages []llm.Message) string {
+func recordedModel(t testing.TB, patterns ...string) func(model string, messages []llm.Message) string {
 	t.Helper()
-	all := recorded{map[string][]recording{}, map[string]string{}}
+	all := recordings{map[string][]recording{}, map[string]string{}}
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
@@ -75,7 +74,7 @@ func linesOf(text string) map[string]bool {
 	return lines
 }
 
-func (all *recorded) add(prompt, answer string) {
+func (all *recordings) add(prompt, answer string) {
 	kind := kindOf(prompt)
 	all.prompts[kind] = append(all.prompts[kind], recording{linesOf(prompt), answer})
 	if step := shownStep.FindStringSubmatch(prompt); step != nil {
@@ -83,19 +82,19 @@ func (all *recorded) add(prompt, answer string) {
 	}
 }
 
-func (all *recorded) answer(prompt string) string {
+func (all *recordings) answer(prompt string) string {
 	kind, sum := kindOf(prompt), fnv.New32a()
 	sum.Write([]byte(prompt))
 	n := sum.Sum32()
 	if step := shownStep.FindStringSubmatch(prompt); step != nil {
-		text := all.steps[kind+mutation.ReplaceAllString(step[1], "")]
+		text := all.steps[kind+variant.ReplaceAllString(step[1], "")]
 		switch {
 		case strings.Contains(prompt, "# What is wrong"):
 			return "```c\n" + assertion.ReplaceAllString(step[1], "") + "```\n"
 		case text == "":
 			text = "```c\n" + step[1] + "```\n"
 		default:
-			text = mutate(text, mutation.FindString(step[1]))
+			text = mutate(text, variant.FindString(step[1]))
 		}
 		if n%8 == 0 {
 			text = strings.TrimSuffix(strings.TrimRight(text, "\n"), "```") + "    assert(1 + 1 == 3);\n```\n"
