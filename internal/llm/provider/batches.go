@@ -20,7 +20,7 @@ func (e *endpoint) batches() *batch.Endpoint {
 	if e == nil {
 		return nil
 	}
-	c := openai.DefaultConfig(string(*e.key))
+	c := openai.DefaultConfig("") // the key stays here
 	c.BaseURL, c.HTTPClient = strings.TrimRight(e.config.BaseURL, "/"), wholeAnswers{e}
 	retry := func(ctx context.Context, what string, do func() error) error {
 		_, err := e.retry(ctx, what, e.config.Limits.Tries, do)
@@ -32,7 +32,8 @@ func (e *endpoint) batches() *batch.Endpoint {
 	return &batch.Endpoint{API: openai.NewClientWithConfig(c), Retry: retry, Mask: e.key.Message}
 }
 
-// wholeAnswers calls an endpoint and reads the whole answer: JSON, but for the content of a file. Errors are *llm.Error.
+// wholeAnswers calls an endpoint with its key and reads the whole answer: JSON, but for the content of a file. Errors are
+// *llm.Error.
 type wholeAnswers struct{ *endpoint }
 
 // Do implements openai.HTTPDoer.
@@ -40,6 +41,9 @@ func (e wholeAnswers) Do(call *http.Request) (*http.Response, error) {
 	const most = 256 << 20 // bytes
 	ctx, end := context.WithTimeoutCause(call.Context(), e.config.Limits.RequestTimeout, errRequestTimeout)
 	defer end()
+	if *e.key != "" {
+		call.Header.Set("Authorization", "Bearer "+string(*e.key))
+	}
 	resp, err := e.do(call.WithContext(ctx), 0)
 	if err != nil {
 		return nil, e.trouble(llm.Request{}, err)

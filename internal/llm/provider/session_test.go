@@ -147,3 +147,19 @@ func TestFailedTriesArePaid(t *testing.T) {
 		t.Errorf("%d requests", len(stand.seen()))
 	}
 }
+
+// TestBatchCallsHaveTheKey, and what makes them has it not.
+func TestBatchCallsHaveTheKey(t *testing.T) {
+	var path, auth string
+	url, _ := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		path, auth = r.URL.Path, r.Header.Get("Authorization")
+		sendJSON(w, 200, `{"data":[],"has_more":false}`)
+	})
+	api := openTest(t, testConfig(url)).batches().API
+	_, err := api.ListBatch(t.Context(), nil, nil)
+	assert.NilError(t, err)
+	assert.Equal(t, path+" "+auth, "/v1/batches Bearer "+testKey)
+	if strings.Contains(fmt.Sprintf("%+v", *api), testKey) {
+		t.Errorf("the key is in %+v", *api)
+	}
+}
