@@ -1,21 +1,27 @@
 #!/usr/bin/env bash
-# fresh.sh [RUN]: runs the suites of a finished "bench run recorded" (results/runs/recorded unless another is given) on
-# the fresh bugs, which are in the edition debian-fresh alone, and prints what each tool detects by the year of the fix.
-# RUN/fresh/CELL holds a report for each suite. What was evaluated once is not evaluated again.
+# fresh.sh [RUN]: evaluates the suites of a finished "bench run recorded" (results/runs/recorded unless another is given)
+# on the fresh bugs, which only the edition debian-fresh has, and prints what each tool and library detects of them.
+# RUN/fresh/CELL.json is the result of a cell; one that is there is not evaluated again.
 set -euo pipefail
-bench=$(realpath "$(dirname "$0")/../bin/bench")
+cd "$(dirname "$0")/.."
 run=${1:-results/runs/recorded}
-bugs=$("$bench" list bugs --json)
+mkdir -p "$run/fresh"
+fresh() { # LIBRARY: the IDs of its fresh bugs, with commas between them
+	bin/bench list bugs "$1" --json | python3 -c 'import json, sys
+print(",".join(b["id"] for b in json.load(sys.stdin)["bugs"] if b["selection"] == "fresh"))'
+}
 for cell in "$run"/cells/*/; do
-	name=$(basename "$cell")
-	library=$(cut -d. -f3 <<<"$name")
-	fresh=$(jq -r --arg l "$library" '[.bugs[] | select(.library == $l and .selection == "fresh").id] | join(",")' <<<"$bugs")
-	out=$run/fresh/$name
-	[ -n "$fresh" ] && [ -d "$cell/suite" ] && [ ! -f "$out.json" ] || continue
-	mkdir -p "$run/fresh"
+	name=$(basename "$cell") library=$(basename "$cell" | cut -d. -f3)
+	bugs=$(fresh "$library")
+	[ -n "$bugs" ] && [ -f "$cell/record.json" ] && [ ! -f "$run/fresh/$name.json" ] || continue
 	echo "$name" >&2
-	"$bench" evaluate --edition debian-fresh --library "$library" --bugs "$fresh" --suite "$cell/suite" --dir "$out" --json \
-		>"$out.part" || [ $? = 3 ]
-	mv "$out.part" "$out.json"
+	bin/bench evaluate --edition debian-fresh --library "$library" --bugs "$bugs" --suite "$cell/suite" --json >"$run/fresh/$name.part"
+	mv "$run/fresh/$name.part" "$run/fresh/$name.json"
 done
-jq -rs '.' "$run"/fresh/*.json >/dev/null
+python3 - "$run"/fresh/*.json <<'P'
+import json, os, sys
+for path in sys.argv[1:]:
+    bugs = [b for r in json.load(open(path))["records"] for b in r["bugs"]]
+    found = [b["bug"] for b in bugs if b["detected"]]
+    print(os.path.basename(path)[:-5], len(found), "of", len(bugs), *found)
+P
