@@ -129,9 +129,7 @@ func TestAgents(t *testing.T) {
 			l.run(t, run)
 			heard := strings.Join(server.heard, "\n")
 			for _, words := range []string{"t1.c: passes", "The suite covers", "No test uses"} {
-				if !strings.Contains(heard, words) {
-					t.Errorf("the model was not told %q", words)
-				}
+				assert.Check(t, strings.Contains(heard, words), "the model was not told %q", words)
 			}
 			if n := len(programsOf(t, run, cell)); n != 2 || !server.paths[tt.path] || len(server.paths) != 1 {
 				t.Errorf("%d programs; asked for %v", n, server.paths)

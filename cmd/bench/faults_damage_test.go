@@ -41,9 +41,7 @@ func (d damage) spoil(t *testing.T, pattern string) {
 			n++
 		}
 	}
-	if err != nil || n == 0 {
-		t.Fatalf("%s: %d files, %v", pattern, n, err)
-	}
+	assert.Assert(t, err == nil && n != 0, "%s: %d files, %v", pattern, n, err)
 }
 
 // damagedRuns damages files of a finished run, and of one that was killed, and goes on with it.

@@ -223,9 +223,8 @@ func (f *faults) compilersKilled(t *testing.T) {
 	again := ""
 	if code := s.wait(t); code != exitOK { // one was killed each time that it was started
 		again = "; said so, and went on"
-		if !strings.Contains(s.out.String(), "killed from outside") {
-			t.Errorf("exit code %d:\n%s", code, s.out.String())
-		}
+		assert.Check(t, strings.Contains(s.out.String(), "killed from outside"),
+			"exit code %d:\n%s", code, s.out.String())
 	}
 	f.finish(t, l, dir)
 	f.row(t, "%d killed%s", n, again)
@@ -247,9 +246,7 @@ func (s *session) preyOn(t *testing.T, pause time.Duration, find func(*session) 
 	for {
 		select {
 		case <-s.exited:
-			if kills == 0 {
-				t.Error("there was nothing to kill")
-			}
+			assert.Check(t, kills != 0, "there was nothing to kill")
 			return kills
 		case <-time.After(2 * time.Millisecond):
 		}

@@ -16,7 +16,7 @@ import (
 
 // grown is an experiment in one of its sizes.
 func grown(trials, programs int, bugs, tools string) string {
-	return fmt.Sprintf("name: grown\ntrials: %d\nbudget: {programs: %d}\nlibraries:\n  - {name: cJSON, edition: debian, bugs: %s}\ntools:\n  - {name: randoop, params: {batch: 10}%s}\n",
+	return fmt.Sprintf("name: grown\ntrials: %d\nbudget: {programs: %d}\nlibraries:\n  - {name: cJSON, edition: debian, bugs: %s}\ntools:\n  - {name: randoop, params: {batch: 5}%s}\n",
 		trials, programs, bugs, tools)
 }
 
@@ -35,13 +35,13 @@ func TestRunGrows(t *testing.T) {
 	const variant = ", variants: [{name: default}, {name: blind, params: {assertions: false}}]"
 	generated := regexp.MustCompile(`(?m)^\[\d+/\d+\] (\S+): \d+ programs`)
 	for _, step := range []struct{ what, text, grows, works string }{
-		{"begin", grown(1, 10, "[cjson-1]", ""), "", "randoop.default.cJSON.debian.1"},
-		{"nothing", grown(1, 10, "[cjson-1]", ""), "", ""},
-		{"trial", grown(2, 10, "[cjson-1]", ""), "more cells", "randoop.default.cJSON.debian.2"},
-		{"variant", grown(2, 10, "[cjson-1]", variant), "more cells", "randoop.blind.cJSON.debian.1 randoop.blind.cJSON.debian.2"},
-		{"bug", grown(2, 10, "[cjson-1, cjson-2]", variant), "cells with more bugs",
+		{"begin", grown(1, 5, "[cjson-1]", ""), "", "randoop.default.cJSON.debian.1"},
+		{"nothing", grown(1, 5, "[cjson-1]", ""), "", ""},
+		{"trial", grown(2, 5, "[cjson-1]", ""), "more cells", "randoop.default.cJSON.debian.2"},
+		{"variant", grown(2, 5, "[cjson-1]", variant), "more cells", "randoop.blind.cJSON.debian.1 randoop.blind.cJSON.debian.2"},
+		{"bug", grown(2, 5, "[cjson-1, cjson-2]", variant), "cells with more bugs",
 			"randoop.default.cJSON.debian.1 randoop.blind.cJSON.debian.1 randoop.default.cJSON.debian.2 randoop.blind.cJSON.debian.2"},
-		{"budget", grown(2, 20, "[cjson-1, cjson-2]", variant), "cells with a larger budget",
+		{"budget", grown(2, 10, "[cjson-1, cjson-2]", variant), "cells with a larger budget",
 			"randoop.default.cJSON.debian.1 randoop.blind.cJSON.debian.1 randoop.default.cJSON.debian.2 randoop.blind.cJSON.debian.2"},
 	} {
 		want := strings.Fields(step.works)
@@ -54,17 +54,14 @@ func TestRunGrows(t *testing.T) {
 		for _, m := range generated.FindAllStringSubmatch(out, -1) {
 			worked = append(worked, m[1])
 		}
-		if !slices.Equal(worked, want) {
-			t.Errorf("%s: worked on %q, want %q", step.what, worked, want)
-		}
+		assert.Check(t, slices.Equal(worked, want), "%s: worked on %q, want %q", step.what, worked, want)
 	}
 	if _, err := os.Stat(filepath.Join(dir("grown"), "stale")); err == nil {
 		t.Error("something was thrown away")
 	}
 	first, err := os.ReadFile(filepath.Join(dir("grown"), "cells", "randoop.default.cJSON.debian.1", "events.jsonl"))
-	if err != nil || strings.Count(string(first), `"kind":"grown"`) != 1 {
-		t.Errorf("the first cell did not grow once (%v)", err)
-	}
+	assert.Check(t, err == nil && strings.Count(string(first), `"kind":"grown"`) == 1,
+		"the first cell did not grow once (%v)", err)
 
 	bench(t, dir("whole"), exitOK)
 	report := func(run string) string {
@@ -72,9 +69,8 @@ func TestRunGrows(t *testing.T) {
 		assert.NilError(t, err)
 		return string(text)
 	}
-	if report(dir("grown")) != report(dir("whole")) {
-		t.Error("the grown run's report is not that of one run with everything")
-	}
+	assert.Check(t, report(dir("grown")) == report(dir("whole")),
+		"the grown run's report is not that of one run with everything")
 
 	const cells = 4
 	// Cells of a run beside this one are copied, and named, unless that is refused.
@@ -87,7 +83,7 @@ func TestRunGrows(t *testing.T) {
 	if n := len(named.FindAllString(text, -1)); n != cells || named.ReplaceAllString(text, "") != report(dir("whole")) {
 		t.Errorf("the report names %d reused cells of %d, or is not otherwise that of the run that made them", n, cells)
 	}
-	writeFile(t, file, grown(1, 20, "[cjson-1, cjson-2]", ""))
+	writeFile(t, file, grown(1, 10, "[cjson-1, cjson-2]", ""))
 	one := filepath.Join(root, "whole", "one")
 	if out := bench(t, one, exitOK); strings.Count(out, "reused from ") != 1 {
 		t.Errorf("the one cell was not reused:\n%s", out)
@@ -100,11 +96,11 @@ func TestRunGrows(t *testing.T) {
 	before, err := os.ReadFile(filepath.Join(dir("grown"), "experiment.yaml"))
 	assert.NilError(t, err)
 	for text, why := range map[string]string{
-		grown(1, 20, "[cjson-1, cjson-2]", variant):                                              "cell randoop.default.cJSON.debian.2 is not in it",
-		grown(2, 10, "[cjson-1, cjson-2]", variant):                                              "has a budget of 10 programs, and had 20 programs",
-		grown(2, 20, "[cjson-2]", variant):                                                       "is no longer checked for all its bugs",
-		grown(2, 20, "[cjson-1, cjson-2]", variant) + "seed: 2\n":                                "seed, sandbox, test, and what llm says of models and stages cannot change",
-		strings.ReplaceAll(grown(2, 20, "[cjson-1, cjson-2]", variant), "batch: 10", "batch: 5"): "has other parameters",
+		grown(1, 10, "[cjson-1, cjson-2]", variant):                                             "cell randoop.default.cJSON.debian.2 is not in it",
+		grown(2, 5, "[cjson-1, cjson-2]", variant):                                              "has a budget of 5 programs, and had 10 programs",
+		grown(2, 10, "[cjson-2]", variant):                                                      "is no longer checked for all its bugs",
+		grown(2, 10, "[cjson-1, cjson-2]", variant) + "seed: 2\n":                               "seed, sandbox, test, and what llm says of models and stages cannot change",
+		strings.ReplaceAll(grown(2, 10, "[cjson-1, cjson-2]", variant), "batch: 5", "batch: 4"): "has other parameters",
 	} {
 		writeFile(t, file, text)
 		if out := bench(t, dir("grown"), exitUsage); !strings.Contains(out, why) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/run/harness"
@@ -59,7 +60,5 @@ func TestToolsOfTheREADME(t *testing.T) {
 	}
 	slices.Sort(named)
 	slices.Sort(known)
-	if !slices.Equal(named, known) {
-		t.Errorf("the README's table has %v, and the tools are %v", named, known)
-	}
+	assert.Check(t, slices.Equal(named, known), "the README's table has %v, and the tools are %v", named, known)
 }

@@ -83,9 +83,7 @@ func sameTables(t *testing.T, run string, sections []string, recorded string) {
 		}
 	}
 	for _, title := range sections {
-		if !strings.Contains(got.String(), title+"\n=") {
-			t.Errorf("the report has no section %s", title)
-		}
+		assert.Check(t, strings.Contains(got.String(), title+"\n="), "the report has no section %s", title)
 	}
 	if golden.FlagUpdate() {
 		writeFile(t, recorded, got.String())
@@ -117,9 +115,7 @@ func someLines(t *testing.T, wantFile, gotFile string) {
 		want[numberless(line)] = true
 	}
 	got := readFile(t, gotFile)
-	if got == "" {
-		t.Errorf("%s is empty", gotFile)
-	}
+	assert.Check(t, got != "", "%s is empty", gotFile)
 	for line := range strings.Lines(got) {
 		if !want[numberless(line)] {
 			t.Errorf("%s has the line\n%.300s\nthat %s has not", gotFile, line, wantFile)

@@ -140,9 +140,7 @@ func (s *session) expect(t *testing.T, code int, words ...string) {
 		t.Fatalf("exit code %d, not %d:\n%s", got, code, s.out.String())
 	}
 	for _, w := range words {
-		if !strings.Contains(s.out.String(), w) {
-			t.Errorf("does not say %q:\n%s", w, s.out.String())
-		}
+		assert.Check(t, strings.Contains(s.out.String(), w), "does not say %q:\n%s", w, s.out.String())
 	}
 }
 
@@ -281,9 +279,7 @@ func sameReport(t *testing.T, wantRun, gotRun string) {
 func differences(t *testing.T, wantRun, gotRun string) (list []string) {
 	t.Helper()
 	want, got := files(t, filepath.Join(wantRun, "report")), files(t, filepath.Join(gotRun, "report"))
-	if len(want) == 0 {
-		t.Fatal("no report")
-	}
+	assert.Assert(t, len(want) != 0, "no report")
 	for name := range want {
 		if _, ok := got[name]; !ok {
 			list = append(list, fmt.Sprintf("report%s is missing", name))

@@ -31,8 +31,7 @@ func (r recorded) experiment(t *testing.T, dir string) string {
 	return file
 }
 
-// TestReplayedLISA runs LISA_API on the real cJSON from recorded answers: the same bytes with
-// any number of jobs and after kill -9, and `bench replay` agrees.
+// TestReplayedLISA runs LISA_API on the real cJSON from recorded answers, and `bench replay` agrees.
 func TestReplayedLISA(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -42,8 +41,6 @@ func TestReplayedLISA(t *testing.T) {
 	_, generation, _ := strings.Cut(readFile(t, filepath.Join(whole, "report", "report.txt")), "\nGeneration with a model\n")
 	generation, _, _ = strings.Cut(generation, "\nIncomplete cells and notes\n")
 	golden.Assert(t, generation, filepath.Join("..", lisaOnCJSON.file("generation.txt")))
-
-	l.killed(t, whole, "--jobs", "2")
 
 	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": 3 programs, identical")
 

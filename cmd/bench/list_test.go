@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/run/harness"
@@ -17,9 +18,7 @@ func TestParameters(t *testing.T) {
 	b.WriteString("| tool | parameter | value | default | meaning |\n|---|---|---|---|---|\n")
 	for _, k := range harness.Kinds {
 		for _, p := range k.Parameters() {
-			if p.Name == "" || p.Doc == "" {
-				t.Errorf("%s: a parameter without name or meaning: %+v", k.Name(), p)
-			}
+			assert.Check(t, p.Name != "" && p.Doc != "", "%s: a parameter without name or meaning: %+v", k.Name(), p)
 			if p.Name != "model" { // each tool that asks a model has it
 				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", k.Name(), p.Name, p.Value, p.Default, p.Doc)
 			}
@@ -35,8 +34,6 @@ func sameBlock(t *testing.T, file, name, want string) {
 	begin, end, text := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->", readFile(t, file)
 	before, rest, _ := strings.Cut(text, begin)
 	_, after, found := strings.Cut(rest, end)
-	if !found {
-		t.Fatalf("%s has no marks %q", file, name)
-	}
+	assert.Assert(t, found, "%s has no marks %q", file, name)
 	golden.Assert(t, before+begin+want+end+after, filepath.Join("..", file))
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -86,18 +88,14 @@ func TestTwoModels(t *testing.T) {
 	cmd := exec.Command("bench", "run", l.experiment, "--cache", l.cache, "--dir", run, "--json", "--fresh")
 	cmd.Env = append(os.Environ(), llm.DefaultKeyEnv+"=none")
 	outcome, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, outcome)
-	}
+	assert.Assert(t, err == nil, "%v\n%s", err, outcome)
 	report := regexp.MustCompile(`(?: \[[\d,]+\])?[ ]+`).ReplaceAllString(readFile(t, filepath.Join(run, "report", "report.txt")), " ")
 	for _, row := range []string{
 		`cJSON lisa/model=large 1 of 1 100\.0 100\.0 \S+ \S+ 1 of 2`, `cJSON lisa/model=small 1 of 1 100\.0 100\.0 \S+ \S+ 0 of 2`,
 		`cJSON lisa/model=large 0\.0\d+ \d+ n/a n/a 0\.0\d+ \d+`, // dollars and tokens of a program, a mutant and a bug
 		`lisa/model=large large 2023-06-30 1 of 1 0 of 1`, `lisa/model=small small 2000-01-01 n/a 0 of 2`,
 	} {
-		if !regexp.MustCompile("(?m)^ " + row).MatchString(report) {
-			t.Errorf("no row %s:\n%s", row, report)
-		}
+		assert.Check(t, regexp.MustCompile("(?m)^ "+row).MatchString(report), "no row %s:\n%s", row, report)
 	}
 	drawn := filepath.Join(dir, "outcome.json")
 	writeFile(t, drawn, string(outcome))
@@ -106,9 +104,8 @@ func TestTwoModels(t *testing.T) {
 		t.Fatalf("%v\n%s", err, svg)
 	}
 	for _, point := range []string{`cx="60\d\.\d" cy="30\.0" r="5"><title>lisa/model=large cJSON 1: 1 bugs, \$0\.07<`, `cy="350\.0" r="5"><title>lisa/model=small cJSON 1: 0 bugs, \$0\.01<`} {
-		if strings.Count(string(svg), "<circle") != 2 || !regexp.MustCompile(point).Match(svg) {
-			t.Errorf("no point %s, or not one for each of two cells:\n%s", point, svg)
-		}
+		assert.Check(t, strings.Count(string(svg), "<circle") == 2 && regexp.MustCompile(point).Match(svg),
+			"no point %s, or not one for each of two cells:\n%s", point, svg)
 	}
 
 	start(t, "", "replay", run, "--suites", "--cache", l.cache).expect(t, exitOK)

@@ -37,9 +37,7 @@ func TestRecordings(t *testing.T) {
 		startCommand(t, dir, cmd).expect(t, exitOK)
 	}
 	files := matches(t, filepath.Join(root, "recordings", "*", "experiment.yaml"))
-	if len(files) == 0 {
-		t.Fatal("no recording")
-	}
+	assert.Assert(t, len(files) != 0, "no recording")
 	shipped := records(t, filepath.Join(root, recordedDir))
 	runs := t.TempDir() // a run copies the cells that another one has made
 	quickstart := filepath.Join(runs, "quickstart")
@@ -119,13 +117,11 @@ int main(void) { assert(cJSON_Parse("[1") == 0); return 0; }
 	answer, _, _ := strings.Cut(string(out), "\n\n")
 	answer = strings.Join(strings.Fields(answer), " ")
 	for _, tool := range []string{"agent", "citywalk", "lisa", "lisa-prop", "randoop", "vanilla"} {
-		if !regexp.MustCompile(`, ` + tool + ` \d+ in B`).MatchString(answer) {
-			t.Errorf("the answer does not name %s: %s", tool, answer)
-		}
+		assert.Check(t, regexp.MustCompile(`, `+tool+` \d+ in B`).MatchString(answer),
+			"the answer does not name %s: %s", tool, answer)
 	}
-	if !strings.Contains(answer, "of 11 bugs") || strings.Contains(string(out), "lisa-prop/") {
-		t.Errorf("does not compare each tool as it is by default, on all bugs:\n%s", out)
-	}
+	assert.Check(t, strings.Contains(answer, "of 11 bugs") && !strings.Contains(string(out), "lisa-prop/"),
+		"does not compare each tool as it is by default, on all bugs:\n%s", out)
 	if lines := strings.Count(string(out), "\n"); lines > 40 {
 		t.Errorf("%d lines:\n%s", lines, out)
 	}

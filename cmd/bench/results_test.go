@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 )
 
@@ -25,9 +26,7 @@ func TestResultsPage(t *testing.T) {
 		return fmt.Sprintf("<!-- made: recording %s -->\n%s\n<!-- end -->\n", what, recordedTable(t, what))
 	})
 	golden.Assert(t, made, filepath.Join("..", file))
-	if !block.MatchString(text) {
-		t.Errorf("%s has lost its blocks", file)
-	}
+	assert.Check(t, block.MatchString(text), "%s has lost its blocks", file)
 }
 
 // recordedTable is the table of "NAME TITLE" as a block of code: the one of that title in recordings/NAME/tables.txt.
@@ -36,9 +35,7 @@ func recordedTable(t *testing.T, what string) string {
 	name, title, _ := strings.Cut(what, " ")
 	file := filepath.Join("..", "..", "recordings", name, "tables.txt")
 	_, table, found := strings.Cut(readFile(t, file), "\n"+title+"\n")
-	if !found {
-		t.Fatalf("%s has no table %q", file, title)
-	}
+	assert.Assert(t, found, "%s has no table %q", file, title)
 	table, _, _ = strings.Cut(table, "\n\n")
 	var lines []string
 	for line := range strings.Lines(table) {

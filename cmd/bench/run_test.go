@@ -19,7 +19,7 @@ import (
 // its report: undisturbed, with another number of jobs, killed, interrupted; faults_test.go has the rest.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, strings.NewReplacer("PROGRAMS", "12", "BUGS", "[cjson-5, cjson-6]", "TIMEOUT", unhurried).Replace(tinyExperiment))
+	l := newLab(t, strings.NewReplacer("PROGRAMS", "12", "BUGS", "[cjson-5]", "TIMEOUT", unhurried).Replace(tinyExperiment))
 	runs := t.TempDir()
 	undisturbed, alone := filepath.Join(runs, "undisturbed"), filepath.Join(runs, "one-job")
 	l.run(t, undisturbed, "--jobs", "2")
@@ -37,15 +37,15 @@ func TestRun(t *testing.T) {
 	t.Run("witness does not discriminate", l.witnessProvesNothing)
 }
 
-// killed kills a run with those arguments at moments that are spread over its length, by how many events its
+// killed kills a run at moments that are spread over its length, by how many events its
 // journals have then.
-func (l lab) killed(t *testing.T, undisturbed string, args ...string) {
+func (l lab) killed(t *testing.T, undisturbed string) {
 	const event = `"seq":`
 	whole := (&session{dir: undisturbed}).occurs(t, "events.jsonl", event)
 	dir := filepath.Join(t.TempDir(), "run")
 	const kills = 2
 	for n := range kills {
-		s, enough := l.start(t, dir, args...), whole*(n+1)/(kills+1)
+		s, enough := l.start(t, dir), whole*(n+1)/(kills+1)
 		s.await(t, fmt.Sprintf("event %d of %d", enough, whole), func() bool { return s.occurs(t, "events.jsonl", event) >= enough })
 		children := s.descendants(t)
 		_ = s.cmd.Process.Kill() // alone: nobody tells its children
@@ -53,7 +53,7 @@ func (l lab) killed(t *testing.T, undisturbed string, args ...string) {
 		gone(t, children)
 		t.Logf("kill %d: %d programs kept", n+1, s.occurs(t, "events.jsonl", `"kind":"program"`))
 	}
-	l.run(t, dir, args...)
+	l.run(t, dir)
 	sameReport(t, undisturbed, dir)
 	if _, err := os.Stat(filepath.Join(dir, "scratch")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("scratch files are left: %v", err)
@@ -75,9 +75,7 @@ func (l lab) interrupted(t *testing.T, undisturbed string) {
 		s := l.start(t, dir)
 		s.await(t, stage.name, func() bool { return s.occurs(t, stage.file, stage.word) > 0 })
 		children := s.descendants(t)
-		if len(children) == 0 {
-			t.Errorf("%s: no child processes to look for", stage.name)
-		}
+		assert.Check(t, len(children) != 0, "%s: no child processes to look for", stage.name)
 		s.signal(syscall.SIGINT)
 		s.expect(t, exitInterrupted, "bench: interrupted: run the same command again to resume")
 		gone(t, children)
@@ -91,9 +89,7 @@ func (l lab) interrupted(t *testing.T, undisturbed string) {
 func tearJournals(t *testing.T, run string) {
 	t.Helper()
 	journals, err := filepath.Glob(filepath.Join(run, "cells", "*", "events.jsonl"))
-	if err != nil || len(journals) == 0 {
-		t.Fatalf("no journals: %v", err)
-	}
+	assert.Assert(t, err == nil && len(journals) != 0, "no journals: %v", err)
 	for _, j := range journals {
 		info, err := os.Stat(j)
 		assert.NilError(t, err)
@@ -128,9 +124,8 @@ func (l lab) evaluate(t *testing.T) {
 	s.expect(t, exitOK)
 	outcomes := files(t, filepath.Join(dir, "report"))["/csv/outcomes.csv"]
 	for _, want := range []string{"ok,1", "compile_error,1", "link_error,0", "crash,1", "assertion,1"} {
-		if !strings.Contains(outcomes, "\ncJSON,suite,"+want+",") {
-			t.Errorf("no %s in the outcomes:\n%s", want, outcomes)
-		}
+		assert.Check(t, strings.Contains(outcomes, "\ncJSON,suite,"+want+","),
+			"no %s in the outcomes:\n%s", want, outcomes)
 	}
 
 	printed, err := exec.Command("bench", "evaluate", "--cache", l.cache, "--library", "cJSON", "--suite", suite, "--bugs", "none", "--dir", dir, "--json").Output()
@@ -160,14 +155,8 @@ func (l lab) withPart(t *testing.T, part string) lab {
 func (l lab) sourceFiles(t *testing.T) []string {
 	t.Helper()
 	trees := filepath.Join(l.cache, "sources", "trees")
-	found, err := filepath.Glob(filepath.Join(trees, "*", "cJSON.c"))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no trees: %v", err)
-	}
-	sums, err := filepath.Glob(filepath.Join(trees, "*.sum"))
-	if err != nil || len(sums) < len(found) {
-		t.Fatalf("%d sums of %d trees: %v", len(sums), len(found), err)
-	}
+	found, sums := matches(t, filepath.Join(trees, "*", "cJSON.c")), matches(t, filepath.Join(trees, "*.sum"))
+	assert.Assert(t, len(found) != 0 && len(sums) >= len(found), "%d trees, %d sums", len(found), len(sums))
 	for _, sum := range sums {
 		assert.NilError(t, os.Remove(sum))
 	}
@@ -178,15 +167,10 @@ func (l lab) sourceFiles(t *testing.T) []string {
 // the same command measures the bug and generates nothing.
 func (l lab) bugDoesNotCompile(t *testing.T) {
 	own := l.withPart(t, "sources/downloads")
-	own.experiment = filepath.Join(t.TempDir(), "one-bug.yaml")
-	writeFile(t, own.experiment, strings.NewReplacer("PROGRAMS", "12", "BUGS", "[cjson-5]", "TIMEOUT", unhurried).Replace(tinyExperiment))
+	own.run(t, filepath.Join(t.TempDir(), "run"), "--set", "libraries.cJSON.bugs=none")
+	sound := matches(t, filepath.Join(own.cache, "sources", "trees", "*", "cJSON.c"))
 	start(t, "", "validate", "cjson-5", "--cache", own.cache).expect(t, exitOK)
-	sound := lab{cache: l.withPart(t, "sources/downloads").cache, experiment: own.experiment}
-	sound.run(t, filepath.Join(t.TempDir(), "run"), "--set", "libraries.cJSON.bugs=none")
-	buggy := slices.DeleteFunc(own.sourceFiles(t), func(file string) bool { // trees are named by what they are made from
-		_, err := os.Stat(filepath.Join(sound.cache, "sources", "trees", filepath.Base(filepath.Dir(file))))
-		return err == nil
-	})[0]
+	buggy := slices.DeleteFunc(own.sourceFiles(t), func(file string) bool { return slices.Contains(sound, file) })[0]
 	text, err := os.ReadFile(buggy)
 	assert.NilError(t, err)
 	if err := errors.Join(os.WriteFile(buggy, append(slices.Clone(text), "int broken(void) { return undeclared; }\n"...), 0o644),
@@ -212,12 +196,8 @@ func (l lab) witnessProvesNothing(t *testing.T) {
 	start(t, "", args...).expect(t, exitOK, "proven: 1, absent: 0, not proven: 0", "ok ×10")
 	start(t, "", append(args, "--json")...).expect(t, exitOK, `"schema": 1`, `"corpus": "`, `"passed": 10`, `"expr": "`)
 	trees := same.sourceFiles(t)
-	if len(trees) != 2 {
-		t.Fatalf("%d trees, not the reference and the buggy one", len(trees))
-	}
+	assert.Assert(t, len(trees) == 2, "%d trees, not the reference and the buggy one", len(trees))
 	one, other := filepath.Dir(trees[0]), filepath.Dir(trees[1])
-	if err := errors.Join(os.RemoveAll(other), os.CopyFS(other, os.DirFS(one)), os.RemoveAll(filepath.Join(same.cache, "builds"))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.RemoveAll(other), os.CopyFS(other, os.DirFS(one)), os.RemoveAll(filepath.Join(same.cache, "builds"))))
 	start(t, "", args...).expect(t, exitFailure, "proven: 0, absent: 0, not proven: 1", "FAILED", "1 of 1 bugs are not proven")
 }

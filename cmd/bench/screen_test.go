@@ -25,8 +25,8 @@ type console struct {
 	text bytes.Buffer
 }
 
-// openConsole starts bench in a terminal of its own, with 24 rows.
-func openConsole(t *testing.T, dir string, columns int, env []string, args ...string) *console {
+// openConsole starts bench in a terminal of its own, of 80 columns and 24 rows.
+func openConsole(t *testing.T, dir string, env []string, args ...string) *console {
 	t.Helper()
 	ctrl, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -37,7 +37,7 @@ func openConsole(t *testing.T, dir string, columns int, env []string, args ...st
 		err = unix.IoctlSetPointerInt(int(ctrl.Fd()), unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(int(ctrl.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)})
+		err = unix.IoctlSetWinsize(int(ctrl.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
 	}
 	assert.NilError(t, err)
 	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -45,7 +45,7 @@ func openConsole(t *testing.T, dir string, columns int, env []string, args ...st
 	defer tty.Close()
 	c := &console{session: &session{cmd: exec.Command("bench", args...), dir: dir, exited: make(chan struct{})}}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = tty, tty, tty
-	c.cmd.Env = append(append(os.Environ(), "TERM=xterm", "NO_COLOR="), env...)
+	c.cmd.Env = append(os.Environ(), env...)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	assert.NilError(t, c.cmd.Start())
 	read := make(chan struct{})
@@ -74,17 +74,14 @@ func (c *console) raw() string {
 	return c.text.String()
 }
 
-// TestTerminal runs an experiment in a terminal, in one that cannot move its cursor, and until Ctrl-C or a kill.
+// TestTerminal runs an experiment in a terminal and in one that cannot move its cursor.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, strings.NewReplacer("PROGRAMS", "12", "BUGS", "[cjson-5]", "TIMEOUT", unhurried).Replace(tinyExperiment))
-	open := func(t *testing.T, env ...string) *console {
-		dir := filepath.Join(t.TempDir(), "run")
-		return openConsole(t, dir, 80, env, "run", l.experiment, "--cache", l.cache, "--dir", dir, "--fresh")
-	}
 	for _, term := range []string{"xterm", "dumb"} {
 		t.Run(term, func(t *testing.T) {
-			s := open(t, "TERM="+term, "NO_COLOR=1")
+			dir := filepath.Join(t.TempDir(), "run")
+			s := openConsole(t, dir, []string{"TERM=" + term, "NO_COLOR=1"}, "run", l.experiment, "--cache", l.cache, "--dir", dir, "--fresh")
 			if code := s.wait(t); code != exitOK {
 				t.Fatalf("exit code %d:\n%s", code, s.raw())
 			}
@@ -102,23 +99,6 @@ func TestTerminal(t *testing.T) {
 		})
 	}
 	t.Run("watched", func(t *testing.T) { watched(t, l) })
-	for name, sig := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "kill -9": syscall.SIGKILL} {
-		t.Run(name, func(t *testing.T) {
-			s := open(t)
-			s.await(t, "cells at work", func() bool { return strings.Contains(s.raw(), "generating") || strings.Contains(s.raw(), "evaluating") })
-			children := s.descendants(t)
-			if sig == syscall.SIGKILL {
-				_ = s.cmd.Process.Kill()
-			} else {
-				s.signal(sig)
-			}
-			s.wait(t)
-			gone(t, children)
-			if sig == syscall.SIGINT && !strings.Contains(s.raw(), "bench: interrupted: run the same command again to resume") {
-				t.Errorf("after Ctrl-C:\n%s", s.raw())
-			}
-		})
-	}
 }
 
 // watched follows a run that somebody has, and that is given up.

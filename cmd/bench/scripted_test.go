@@ -22,9 +22,7 @@ var scriptedCommand = regexp.MustCompile(`(?m)^python3 (scripts/scripted-model\.
 func TestScriptedModel(t *testing.T) {
 	page := readFile(t, "../../docs/howto/reproducing-the-paper.md")
 	args := scriptedCommand.FindStringSubmatch(page)
-	if args == nil {
-		t.Fatal("the howto does not start scripts/scripted-model.py")
-	}
+	assert.Assert(t, args != nil, "the howto does not start scripts/scripted-model.py")
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	assert.NilError(t, err)
 	address := free.Addr().String()
@@ -52,8 +50,7 @@ func TestScriptedModel(t *testing.T) {
 		assert.NilError(t, err)
 		text, err := io.ReadAll(r.Body)
 		r.Body.Close()
-		if err != nil || r.StatusCode != want.status || !strings.Contains(string(text), want.text) {
-			t.Errorf("%s: %s, %v\n%s", library, r.Status, err, text)
-		}
+		assert.Check(t, err == nil && r.StatusCode == want.status && strings.Contains(string(text), want.text),
+			"%s: %s, %v\n%s", library, r.Status, err, text)
 	}
 }

@@ -57,12 +57,9 @@ func TestNoSecretLeaves(t *testing.T) {
 		t.Errorf("the key is in %s", where)
 	}
 	s.expect(t, exitOK)
-	if !proxy.keyed || !proxy.failed {
-		t.Fatalf("the endpoint got a key: %v; it failed once: %v", proxy.keyed, proxy.failed)
-	}
-	if strings.Contains(s.out.String(), canary) {
-		t.Errorf("the key is on the screen:\n%s", s.out.String())
-	}
+	assert.Assert(t, proxy.keyed && proxy.failed,
+		"the endpoint got a key: %v; it failed once: %v", proxy.keyed, proxy.failed)
+	assert.Check(t, !strings.Contains(s.out.String(), canary), "the key is on the screen:\n%s", s.out.String())
 	answered := false
 	for _, root := range []string{dir, l.cache} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -93,9 +90,7 @@ func TestNoSecretLeaves(t *testing.T) {
 		})
 		assert.NilError(t, err)
 	}
-	if !answered {
-		t.Error("no answer with the key was kept at all")
-	}
+	assert.Check(t, answered, "no answer with the key was kept at all")
 }
 
 // A gossip is an endpoint that fails once, and tells the key that it was asked with.
@@ -139,9 +134,7 @@ func (s *session) spy(t *testing.T) (seen []string) {
 	for {
 		select {
 		case <-s.exited:
-			if looked < 20 {
-				t.Errorf("looked at %d processes only", looked)
-			}
+			assert.Check(t, looked >= 20, "looked at %d processes only", looked)
 			return seen
 		case <-time.After(20 * time.Millisecond):
 		}

@@ -14,7 +14,7 @@ import (
 
 const submittedExperiment = `name: submitted
 trials: 1
-budget: {programs: PROGRAMS}
+budget: {programs: 8}
 test: {timeout: 1m}
 libraries:
   - {name: cJSON, edition: debian, bugs: [cjson-1, cjson-11]}
@@ -28,11 +28,7 @@ const submittedCell = "cells/randoop.default.cJSON.debian.1/"
 // TestSubmission evaluates the suites of a run of the real cJSON again, and does so for what forgers make of it.
 func TestSubmission(t *testing.T) {
 	t.Parallel()
-	programs := "20"
-	if testing.Short() {
-		programs = "8"
-	}
-	l := newLab(t, strings.Replace(submittedExperiment, "PROGRAMS", programs, 1))
+	l := newLab(t, submittedExperiment)
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
 	l.run(t, run)

@@ -57,9 +57,7 @@ func TestSuspicionsAgainst(t *testing.T) {
 	edit := func(file, from, to string) {
 		file = filepath.Join(later, file)
 		text := readFile(t, file)
-		if !strings.Contains(text, from) {
-			t.Fatalf("%s lacks %s", file, from)
-		}
+		assert.Assert(t, strings.Contains(text, from), "%s lacks %s", file, from)
 		writeFile(t, file, strings.Replace(text, from, to, 1))
 	}
 	edit("cJSON.h", "#define CJSON_VERSION_PATCH 15", "#define CJSON_VERSION_PATCH 99")

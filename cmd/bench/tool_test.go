@@ -59,8 +59,8 @@ func cJSONWriter(messages []llm.Message) string {
 		"\tassert(cJSON_GetNumberValue(%s) == %d);\n\tcJSON_Delete(item);\n\treturn 0;\n}\n```", n, name, n)
 }
 
-// TestExternalTools runs commands on the real cJSON: one asks a model through the cell's session, is
-// killed, taken up again and replayed; the cells of bad ones have a reason, and the run is intact.
+// TestExternalTools runs commands on the real cJSON: one asks a model through the cell's session and is
+// replayed; the cells of bad ones have a reason, and the run is intact.
 func TestExternalTools(t *testing.T) {
 	const key = "sk-planted-key-4711"
 	t.Setenv("LISA_BENCH_TEST_KEY", key)
@@ -73,15 +73,12 @@ func TestExternalTools(t *testing.T) {
 	}
 	l := newLab(t, text)
 	const asking = "asking.default.cJSON.debian.1"
-	runs := t.TempDir()
-	whole := filepath.Join(runs, "whole")
+	whole := filepath.Join(t.TempDir(), "whole")
 	l.start(t, whole).expect(t, exitIncomplete, "2 of 5 cells are incomplete",
 		"tool_crashed: tool crashing: exit status 7 after 1 program: no memory for the second program",
 		"tool_flooded: tool flooding: the output directory holds more than 20000 files")
 	asked := server.Asked.Load()
-	if asked <= 12 {
-		t.Errorf("%d requests for 12 programs, some of which need a repair", asked)
-	}
+	assert.Check(t, asked > 12, "%d requests for 12 programs, some of which need a repair", asked)
 	if n := len(programsOf(t, whole, "zzuf.default.cJSON.debian.1")); n != 12 {
 		t.Errorf("%d programs of zzuf's inputs, not 12", n)
 	}
@@ -89,30 +86,11 @@ func TestExternalTools(t *testing.T) {
 		t.Errorf("%d programs of a tool that looks for what it was not given and leaves one", n)
 	}
 	for name, content := range files(t, whole) {
-		if strings.Contains(content, key) {
-			t.Errorf("the key is in %s", name)
-		}
+		assert.Check(t, !strings.Contains(content, key), "the key is in %s", name)
 	}
 	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, asking+": 12 programs, identical")
 	if now := server.Asked.Load(); now != asked {
 		t.Errorf("the replay asked the model %d times", now-asked)
-	}
-
-	if testing.Short() {
-		return
-	}
-	killed := filepath.Join(runs, "killed")
-	s := l.start(t, killed)
-	s.await(t, "some programs", func() bool { return s.occurs(t, "events.jsonl", `"kind":"program"`) > 3 })
-	children := s.descendants(t)
-	_ = s.cmd.Process.Kill()
-	<-s.exited
-	gone(t, children)
-	l.start(t, killed).expect(t, exitIncomplete)
-	sameReport(t, whole, killed)
-	// A request that was on its way when the run was killed is made again: the tool makes one at a time.
-	if now := server.Asked.Load(); now > 2*asked+1 {
-		t.Errorf("%d requests in a killed run and its end, %d in one that was left alone", now-asked, asked)
 	}
 }
 
@@ -127,7 +105,7 @@ func programsOf(t *testing.T, run, cell string) []string {
 // driversExperiment has what tools of other kinds leave: harnesses of a driver generator, with the inputs that libFuzzer
 // finds, and inputs that AFL++ finds for the official harness. Its words in capitals are replaced.
 const driversExperiment = `name: drivers
-budget: {programs: 40}
+budget: {programs: 10}
 test: {timeout: 30s}
 libraries:
   - {name: cJSON, edition: debian, bugs: [cjson-2]}
@@ -152,9 +130,7 @@ func TestDrivers(t *testing.T) {
 	assert.NilError(t, err)
 	generator := filepath.Join(t.TempDir(), "promptfuzz")
 	script, err := os.ReadFile(filepath.Join(examples, "promptfuzz", "generate.py"))
-	if err := errors.Join(err, os.CopyFS(generator, os.DirFS("testdata/promptfuzz")), os.WriteFile(filepath.Join(generator, "generate.py"), script, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, os.CopyFS(generator, os.DirFS("testdata/promptfuzz")), os.WriteFile(filepath.Join(generator, "generate.py"), script, 0o755)))
 	text := strings.NewReplacer("EXAMPLES", examples, "GENERATOR", generator).Replace(driversExperiment)
 	if _, err := os.Stat("/usr/bin/afl-fuzz"); err != nil {
 		t.Log("without AFL++: scripts/install.sh afl++")

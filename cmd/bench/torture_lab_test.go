@@ -135,9 +135,7 @@ func writeSeeds(t *testing.T, dir string, n int) {
 	for i, e := range entries[:n] {
 		_, text, _ := strings.Cut(e.Answer.Text, "```c\n")
 		text, _, _ = strings.Cut(text, "```")
-		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%05d.c", i+1)), []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%05d.c", i+1)), []byte(text), 0o644)))
 	}
 }
 

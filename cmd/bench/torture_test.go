@@ -40,9 +40,8 @@ func TestTorture(t *testing.T) {
 		tt.episode(t, n, moments*(n+1)/runs-moments*n/runs)
 	}
 	t.Logf("seed %d: %d kills, by stage %v; %d answers needed, %d asked for", seed, tt.moments, tt.kills, runs*total(tt.owed), tt.asked)
-	if tt.moments != moments || total(tt.owed) < 20 {
-		t.Errorf("%d moments of %d, and %d answers to pay for", tt.moments, moments, total(tt.owed))
-	}
+	assert.Check(t, tt.moments == moments && total(tt.owed) >= 20,
+		"%d moments of %d, and %d answers to pay for", tt.moments, moments, total(tt.owed))
 }
 
 func setting(t *testing.T, name string, otherwise int) int {
@@ -52,9 +51,7 @@ func setting(t *testing.T, name string, otherwise int) int {
 		return otherwise
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s=%s: not a number above 0", name, text)
-	}
+	assert.Assert(t, err == nil && n >= 1, "%s=%s: not a number above 0", name, text)
 	return n
 }
 
@@ -173,9 +170,7 @@ func (tt *torture) kill(t *testing.T, dir, jobs string, aim stage) {
 	}
 	after := paid(t, dir)
 	for about, n := range before {
-		if after[about] < n {
-			t.Errorf("lost from the journal: an answer to %.60s", about)
-		}
+		assert.Check(t, after[about] >= n, "lost from the journal: an answer to %.60s", about)
 	}
 	if now := s.occurs(t, "events.jsonl", `"kind":"program"`); now < programs {
 		t.Errorf("lost from the journal: %d programs of %d", now, programs)

@@ -24,9 +24,7 @@ func TestTutorials(t *testing.T) {
 		t.Skip("builds cJSON and zlib with their bugs")
 	}
 	pages, err := filepath.Glob("../../docs/tutorial/first-*.md")
-	if err != nil || len(pages) < 3 {
-		t.Fatalf("%d tutorials, %v", len(pages), err)
-	}
+	assert.Assert(t, err == nil && len(pages) >= 3, "%d tutorials, %v", len(pages), err)
 	home := t.TempDir()
 	assert.NilError(t, os.Symlink(testcache.Dir(""), filepath.Join(home, "lisa-bench")))
 	for i, page := range pages {
@@ -39,21 +37,16 @@ func TestTutorials(t *testing.T) {
 					c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", m[2])
 					c.Dir, c.Env = dir, append(os.Environ(), "XDG_CACHE_HOME="+home)
 					out, err := c.CombinedOutput()
-					if err != nil {
-						t.Fatalf("%s%v:\n%s", m[2], err, out)
-					}
+					assert.Assert(t, err == nil, "%s%v:\n%s", m[2], err, out)
 					output, ran = squeezed(string(out)), ran+1
 				case "text":
 					for line := range strings.Lines(m[2]) {
-						if !strings.Contains(output, strings.TrimSpace(squeezed(line))) {
-							t.Errorf("no output has the line\n%sbut\n%s", line, output)
-						}
+						assert.Check(t, strings.Contains(output, strings.TrimSpace(squeezed(line))),
+							"no output has the line\n%sbut\n%s", line, output)
 					}
 				}
 			}
-			if ran == 0 {
-				t.Error("no block was run")
-			}
+			assert.Check(t, ran != 0, "no block was run")
 		})
 	}
 }
@@ -70,9 +63,7 @@ func TestBlocksAreMarked(t *testing.T) {
 	pages := []string{"../../README.md", "../../CONTRIBUTING.md"}
 	for _, door := range []string{"tutorial", "howto", "reference", "explanation"} {
 		found, err := filepath.Glob("../../docs/" + door + "/*.md")
-		if err != nil || len(found) < 2 {
-			t.Fatalf("%s: %d pages, %v", door, len(found), err)
-		}
+		assert.Assert(t, err == nil && len(found) >= 2, "%s: %d pages, %v", door, len(found), err)
 		pages = slices.Concat(pages, found)
 	}
 	for _, page := range pages {
