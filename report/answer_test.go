@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
@@ -35,17 +37,15 @@ func TestAnswer(t *testing.T) {
 		{"no bugs", []measured{m("a", "l", ""), m("b", "l", "")}, "a covers most lines (40.0 % on average); no bug was checked."},
 	} {
 		s := build(t, runOf(tt.ms...)).Sections[0]
-		if s.ID != "answer" || s.Lead != tt.want {
-			t.Errorf("%s: %s: %q, want %q", tt.name, s.ID, s.Lead, tt.want)
-		}
+		assert.Check(t, s.ID == "answer" && s.Lead == tt.want, "%s: %s: %q, want %q", tt.name, s.ID, s.Lead, tt.want)
 	}
 	run := fixture()
 	run.Cells = nil
-	if s := mustBuild(t, run).Sections[0]; s.Lead != "No cell is complete: there is no result yet." {
+	if s := build(t, run).Sections[0]; s.Lead != "No cell is complete: there is no result yet." {
 		t.Errorf("without a record: %q", s.Lead)
 	}
 	// Tools without a figure come last, and bugs that nobody tried are counted.
-	rows := rowsOf(t, mustBuild(t, fixture()), "answer")
+	rows := rowsOf(t, build(t, fixture()), "answer")
 	if last := rows[len(rows)-1]; len(rows) != 3 || !strings.HasPrefix(last, "n/a|ossfuzz|1 of 5|1–72|46.7 ± 0.0|2 of 4|5|") { // of other bugs
 		t.Errorf("ranked %q", rows)
 	}
@@ -66,9 +66,7 @@ func TestHeadline(t *testing.T) {
 		d := build(t, run)
 		for _, colour := range []bool{false, true} {
 			var out bytes.Buffer
-			if err := render.Headline(&out, d, 80, colour); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, render.Headline(&out, d, 80, colour))
 			text := strings.NewReplacer("\x1b[1m", "", "\x1b[32m", "", "\x1b[0m", "").Replace(out.String())
 			if colour != (text != out.String()) || !strings.HasPrefix(text, name) || strings.Count(text, "\n") > 36 {
 				t.Errorf("colour %v: %q", colour, out.String())
@@ -94,9 +92,7 @@ func TestDetailSaysHowToRunIt(t *testing.T) {
 	if want := "bench evaluate --library l --edition debian --test cells/a.default.l.debian.1/suite/p1.c --bugs l-1 --oracle reference --sandbox none --timeout 5s --repeats 3"; d.Command != want {
 		t.Errorf("command %q, want %q", d.Command, want)
 	}
-	if d.Diff != "-good\n+bad\n" {
-		t.Errorf("diff %q", d.Diff)
-	}
+	assert.Check(t, d.Diff == "-good\n+bad\n", "diff %q", d.Diff)
 	run.Cells[0].Bugs[0].First[0].File = "evaluation/l-1/t/crash-0"
 	if d := build(t, run).Details[0]; d.Command != "" {
 		t.Errorf("an input of a fuzzer has the command %q", d.Command)
@@ -110,17 +106,14 @@ func TestMissedBugHasAPage(t *testing.T) {
 	run.Cells[0].Bugs[0].Nearest = []trial.TestReference{{ID: "p7", File: "suite/p7.c"}}
 	d := build(t, run)
 	row := table(t, d, "matrix_l").Rows[0]
-	if len(d.Details) != 2 || row[2].Detail != row[4].Detail || row[2].Detail != d.Details[0].ID {
-		t.Fatalf("row %+v, details %+v", row, d.Details)
-	}
+	assert.Assert(t, len(d.Details) == 2 && row[2].Detail == row[4].Detail && row[2].Detail == d.Details[0].ID,
+		"row %+v, details %+v", row, d.Details)
 	want := Detail{ID: "missed-l_l_1", Title: "l: l-1, t", File: "l-1", Source: "int main(void)", Diff: "-good\n+bad\n",
 		Caption: "A witness, which passes without the bug and fails with it", Facts: []KeyValue{
 			{Key: "a", Value: "detected in 0 of 1 trial; nearest, for they execute what the bug changes: cells/a.default.l.debian.1/suite/p7.c"},
 			{Key: "b", Value: "detected in 1 of 1 trial"},
 			{Key: "c", Value: "detected in 0 of 1 trial; no test is known to execute what the bug changes"}}}
-	if !reflect.DeepEqual(d.Details[0], want) {
-		t.Errorf("got  %+v\nwant %+v", d.Details[0], want)
-	}
+	assert.Check(t, reflect.DeepEqual(d.Details[0], want), "got  %+v\nwant %+v", d.Details[0], want)
 }
 
 // A page marks the line that failed where "#line" gives several lines its number, and shows a long source whole.

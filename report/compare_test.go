@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -90,16 +92,21 @@ func TestPairs(t *testing.T) {
 				if variant == "" {
 					variant = "default"
 				}
-				ms = append(ms, measured{tool: tool, variant: variant, library: "l", trial: 1})
+				ms = append(ms, measured{tool: tool, variant: variant, library: "l", trial: 1, lines: 5})
 			}
-			got, err := Pairs(runOf(ms...))
-			if err != nil {
-				t.Fatal(err)
+			var got []string
+			for _, s := range build(t, runOf(ms...)).Sections {
+				for _, tab := range s.Tables {
+					if tab.ID != "coverage_pairs_line" {
+						continue
+					}
+					for _, row := range tab.Rows {
+						got = append(got, row[1].Text+":"+row[2].Text)
+					}
+				}
 			}
 			slices.Sort(got)
-			if strings.Join(got, " ") != tt.want {
-				t.Errorf("got %v, want %s", got, tt.want)
-			}
+			assert.Check(t, strings.Join(got, " ") == tt.want, "got %v, want %s", got, tt.want)
 		})
 	}
 }
@@ -121,9 +128,7 @@ func TestBugPairs(t *testing.T) {
 		"l|a|b|7 of 8|1 of 8|6|0|0.0313|0.0625|0.0312|0.0625|7|49.00|0.0101|0.0202",
 		"m|a|b|4 of 6|5 of 6|0|1|1.0000|1.0000|1.0000|1.0000|n/a|0.40|1.0000|1.0000",
 	}
-	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(rowsOf(t, d, "bug_pairs_by_library"), want))
 	got := rowsOf(t, d, "bug_pairs")
 	if len(got) != 1 || !strings.HasPrefix(got[0], "a|b|2 of 2|11 of 14|6 of 14|6|1|0.1250|0.1250|0.3594|0.3594|n/a|4.89|") {
 		t.Errorf("pooled: %q", got)
@@ -140,9 +145,7 @@ func TestBugPairsOfUnequalTrials(t *testing.T) {
 		on("b", "l", 1, "-------ddd"),
 	))
 	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.0000|1.0000|n/a|1.00|1.0000|1.0000"}
-	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(rowsOf(t, d, "bug_pairs_by_library"), want))
 	cell := table(t, d, "bug_pairs_by_library").Rows[0][3]
 	if !slices.Contains(cell.Notes, "only trials that both tools have count; left out of one tool: 2") {
 		t.Errorf("the table does not say which trials are compared: %q", cell.Notes)
@@ -162,9 +165,7 @@ func TestManyPairsAreInCSV(t *testing.T) {
 		t.Errorf("%d pairs", len(got))
 	}
 	i := slices.IndexFunc(d.Data, func(t Table) bool { return t.ID == "bug_pairs_by_library" })
-	if i < 0 || len(d.Data[i].Rows) != 30 {
-		t.Error("the comparisons by library are lost")
-	}
+	assert.Check(t, i >= 0 && len(d.Data[i].Rows) == 30, "the comparisons by library are lost")
 	if w := table(t, d, "bug_pairs").Warnings; len(w) != 2 || !strings.Contains(w[1], "The 30 comparisons by library are in csv/bug_pairs_by_library.csv") {
 		t.Errorf("warnings %q", w)
 	}
@@ -188,9 +189,7 @@ func TestRanks(t *testing.T) {
 		"Branches covered|c|1.00|3|0.0498|1.91|b", "Branches covered|b|2.00|3|0.0498|1.91|a, c", "Branches covered|a|3.00|3|0.0498|1.91|b",
 		"Bugs detected|a|2.00|3|1.0000|1.91|b, c", "Bugs detected|b|2.00|3|1.0000|1.91|a, c", "Bugs detected|c|2.00|3|1.0000|1.91|a, b",
 	}
-	if got := rowsOf(t, d, "ranks"); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(rowsOf(t, d, "ranks"), want))
 }
 
 // With three trials each, in which every one of a is above every one of b: A12 = 1, and p = 2/20.
@@ -203,13 +202,10 @@ func TestCoveragePairsHaveIntervals(t *testing.T) {
 	d := build(t, runOf(ms...))
 	tab := table(t, d, "coverage_pairs_line")
 	row := rowsOf(t, d, "coverage_pairs_line")[0]
-	if !strings.HasPrefix(row, "l|a|b|3 and 3|8.00|") || !strings.HasSuffix(row, "|1.00|0.1000|0.1000") {
-		t.Errorf("got %s", row)
-	}
+	assert.Check(t, strings.HasPrefix(row, "l|a|b|3 and 3|8.00|") && strings.HasSuffix(row, "|1.00|0.1000|0.1000"),
+		"got %s", row)
 	low, high := tab.Rows[0][5].Values[0], tab.Rows[0][5].Values[1]
-	if !(low < 8 && 8 < high && low > 5 && high < 11) {
-		t.Errorf("interval %v to %v", low, high)
-	}
+	assert.Check(t, !(low < 8 && 8 < high && low > 5 && high >= 11), "interval %v to %v", low, high)
 	if got := rowsOf(t, d, "coverage")[0]; !strings.HasPrefix(got, "l|a|3 of 3|52.00 ± 1.00 [51.00, 5") {
 		t.Errorf("coverage %s", got)
 	}
@@ -222,9 +218,7 @@ func TestUnequalConditionsAreTold(t *testing.T) {
 		{tool: "b", variant: "default", library: "l", trial: 1, lines: 7, bugs: "dd"},
 	}
 	equal := build(t, runOf(ms[1], measured{tool: "b", variant: "default", library: "l", trial: 2, lines: 7, bugs: "dd"}))
-	if strings.Contains(rendered(t, equal)["report.txt"], "Unequal") {
-		t.Error("equal tools are marked")
-	}
+	assert.Check(t, !strings.Contains(rendered(t, equal)["report.txt"], "Unequal"), "equal tools are marked")
 	run := runOf(ms...)
 	run.Budgets[run.Cells[2].Cell.ID()] = trial.Budget{Wall: time.Hour}
 	run.Models = map[string]string{"a": "small", "b": "big"}
@@ -250,9 +244,7 @@ func TestDetectionTime(t *testing.T) {
 	}
 	run := runOf(on("a", "l", 1, "d"))
 	run.Budgets = nil
-	if hasSection(build(t, run), "detection_time") {
-		t.Error("times without a budget in seconds")
-	}
+	assert.Check(t, !hasSection(build(t, run), "detection_time"), "times without a budget in seconds")
 }
 
 // What a fuzzer finds on a buggy build, it finds after its generation: of four bugs one is found at 3 s
@@ -314,9 +306,8 @@ func TestNothingIsUndefined(t *testing.T) {
 				for _, row := range tab.Rows {
 					for i, c := range row {
 						for _, v := range c.Values {
-							if math.IsNaN(v) || math.IsInf(v, 0) {
-								t.Errorf("%s.%s is %v", tab.ID, tab.Columns[i].Key, v)
-							}
+							assert.Check(t, !math.IsNaN(v) && !math.IsInf(v, 0),
+								"%s.%s is %v", tab.ID, tab.Columns[i].Key, v)
 						}
 						if c.Missing == "" && len(c.Values) == 0 && tab.Columns[i].Kind != IsText {
 							t.Errorf("%s.%s is empty", tab.ID, tab.Columns[i].Key)

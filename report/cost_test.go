@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -93,9 +95,7 @@ func TestCostWithoutPrices(t *testing.T) {
 	}
 	run.Cells = run.Cells[2:]
 	run.Planned = run.Planned[2:]
-	if hasSection(build(t, run), "cost") {
-		t.Error("tools without a model have a section on what models cost")
-	}
+	assert.Check(t, !hasSection(build(t, run), "cost"), "tools without a model have a section on what models cost")
 }
 
 // TestCostOfAllLibraries: the same run on a second library. Each cell of large has found both bugs of a library after

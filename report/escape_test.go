@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -67,14 +69,11 @@ func TestNothingOfAProgramIsMarkup(t *testing.T) {
 			if at == nil && ext != ".md" { // where < is text, so is what follows it
 				at = attribute.FindStringIndex(text)
 			}
-			if at != nil {
-				t.Errorf("%s has markup as it is: …%s…", name, text[max(0, at[0]-200):at[1]])
-			}
+			assert.Check(t, at == nil, "%s has markup as it is: …%s…", name, text[max(0, at[0]-200):at[1]])
 		}
 	}
 	for n, what := range where {
-		if !strings.Contains(seen, fmt.Sprintf("canary%d(", n)) {
-			t.Errorf("no report shows the %s: what would it do with markup in it?", what)
-		}
+		assert.Check(t, strings.Contains(seen, fmt.Sprintf("canary%d(", n)),
+			"no report shows the %s: what would it do with markup in it?", what)
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -36,15 +39,11 @@ func TestSteps(t *testing.T) {
 		if i == 1 || i > 2 { // propagated, and what is lost
 			want = []string{"without 4 bugs, whose values are unknown: it is in C++"}
 		}
-		if !slices.Equal(cell.Notes, want) {
-			t.Errorf("notes of column %d of the summary: %q", i, cell.Notes)
-		}
+		assert.Check(t, slices.Equal(cell.Notes, want), "notes of column %d of the summary: %q", i, cell.Notes)
 	}
 	want := []string{"l|l-1|revealed", "l|l-2|propagated", "l|l-3|reached", "l|l-4|not reached",
 		"m|m-1|revealed", "m|m-2|reached", "m|m-3|not reached"}
-	if got := rowsOf(t, d, "steps_by_bug"); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(rowsOf(t, d, "steps_by_bug"), want))
 	if notes := table(t, d, "steps_by_bug").Rows[2][2].Notes; !slices.Equal(notes, []string{"whether it propagated is unknown: it is in C++"}) {
 		t.Errorf("notes: %q", notes)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+	"gotest.tools/v3/assert"
 
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -25,13 +26,9 @@ func shownIn(t *testing.T, browser, file, fragment string) *html.Node {
 		"--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+file+fragment)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	root, err := html.Parse(strings.NewReader(string(out)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return root
 }
 
@@ -42,9 +39,7 @@ func TestAddressesNarrowThePage(t *testing.T) {
 		t.Skip("chromium is not installed, or -short")
 	}
 	file := filepath.Join(t.TempDir(), "index.html")
-	if err := os.WriteFile(file, []byte(rendered(t, build(t, timed(fixture())))["index.html"]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(rendered(t, build(t, timed(fixture())))["index.html"]), 0o644))
 	for _, c := range []struct {
 		fragment         string
 		libraries, tools []string // that rows of the coverage table still show
@@ -83,9 +78,8 @@ func TestAddressesNarrowThePage(t *testing.T) {
 				t.Errorf("%q: %s %q, want %q", c.fragment, x.what, got, x.want)
 			}
 		}
-		if drawn == 0 || link != c.link {
-			t.Errorf("%q: %d charts drawn, contents lead to %q, want %q", c.fragment, drawn, link, c.link)
-		}
+		assert.Check(t, drawn != 0 && link == c.link,
+			"%q: %d charts drawn, contents lead to %q, want %q", c.fragment, drawn, link, c.link)
 	}
 }
 

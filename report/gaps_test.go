@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
@@ -83,9 +85,8 @@ func TestAPartThatIsMissing(t *testing.T) {
 			for _, place := range tt.cells {
 				id, key, _ := strings.Cut(place, " ")
 				c, shown := cellOf(t, all, id, key)
-				if shown != "missing" || !slices.Contains(c.Notes, "missing: "+goneNote) {
-					t.Errorf("%s shows %q with the notes %q", place, shown, c.Notes)
-				}
+				assert.Check(t, shown == "missing" && slices.Contains(c.Notes, "missing: "+goneNote),
+					"%s shows %q with the notes %q", place, shown, c.Notes)
 			}
 			some := build(t, withGaps(tt.part, 2))
 			for _, place := range tt.one {
@@ -150,8 +151,6 @@ func TestUnnoticed(t *testing.T) {
 func mutationText(t *testing.T, run Run) string {
 	t.Helper()
 	var text strings.Builder
-	if err := render.Text(&text, mustBuild(t, run).Select("mutation")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, render.Text(&text, build(t, run).Select("mutation")))
 	return text.String()
 }

@@ -1,11 +1,12 @@
 package report_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
@@ -51,17 +52,6 @@ func TestPasses(t *testing.T) {
 	run.Planned, run.Cells = append(run.Planned, c), append(run.Cells, modelRecord(c))
 	d := build(t, run)
 	var text strings.Builder
-	if err := render.Text(&text, d.Select("generation")); err != nil {
-		t.Fatal(err)
-	}
-	table := text.String()
-	path := filepath.Join("testdata", "generation.txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(table), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(path); err != nil || table != string(want) {
-		t.Errorf("the section differs from %s (%v); if that is meant, run go test -update and read the change:\n%s", path, err, table)
-	}
+	assert.NilError(t, render.Text(&text, d.Select("generation")))
+	golden.Assert(t, text.String(), "generation.txt")
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
-	. "github.com/lisa-bench/lisa-bench/report/doc"
-	. "github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -26,13 +26,9 @@ func TestSuspicionsAreListed(t *testing.T) {
 			Opinion: trial.Opinion{Verdict: trial.Upheld, Why: "it says one"}}}}
 	}
 	doc, err := Build(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var text bytes.Buffer
-	if err := render.Text(&text, doc.Select("invariants", "suspicions", "generation")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, render.Text(&text, doc.Select("invariants", "suspicions", "generation")))
 	for _, d := range doc.Details { // what a suspicion opens
 		text.WriteString(d.Command + "\n")
 		for _, f := range d.Facts {
@@ -41,20 +37,9 @@ func TestSuspicionsAreListed(t *testing.T) {
 	}
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
 	for _, want := range []string{"2 of 2 20 16 110 0 80 60 12 8 2", "kind of assertion relational 40", "s001.sh", "n = 2", "“returns one” (cJSON.h:12)", "upheld: it says one"} {
-		if !strings.Contains(flat, want) {
-			t.Errorf("the section lacks %q:\n%s", want, text.String())
-		}
+		assert.Check(t, strings.Contains(flat, want), "the section lacks %q:\n%s", want, text.String())
 	}
-	if s := mustBuild(t, fixture()).Select("invariants", "suspicions").Sections; len(s) != 0 {
+	if s := build(t, fixture()).Select("invariants", "suspicions").Sections; len(s) != 0 {
 		t.Errorf("a run without such a tool has the section %+v", s)
 	}
-}
-
-func mustBuild(t *testing.T, run Run) *Document {
-	t.Helper()
-	doc, err := Build(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
 }

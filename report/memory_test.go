@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
@@ -30,9 +33,7 @@ func TestMemory(t *testing.T) {
 		"lisa|m|2024-05-31|6 of 6|0 of 6|0.0022",
 		"randoop|none|2024-05-31|3 of 6|3 of 6|1.0000",
 	}
-	if got := rowsOf(t, d, "cutoff"); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(rowsOf(t, d, "cutoff"), want))
 	if w := table(t, d, "cutoff").Warnings; !slices.Equal(w, []string{"vanilla: the cutoff of n is not stated."}) {
 		t.Errorf("warnings: %q", w)
 	}

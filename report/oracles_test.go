@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
@@ -50,9 +52,7 @@ func oracleFixture() Run {
 
 func TestOracles(t *testing.T) {
 	var text bytes.Buffer
-	if err := render.Text(&text, mustBuild(t, oracleFixture()).Select("oracle_value")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, render.Text(&text, build(t, oracleFixture()).Select("oracle_value")))
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
 	flat = regexp.MustCompile(` \[[0-9,]+\]`).ReplaceAllString(flat, "")
 	for _, want := range []string{ // two trials detect zlib-1 and zlib-2, one zlib-3; nobody zlib-4; zlib-5 was not checked
@@ -64,11 +64,10 @@ func TestOracles(t *testing.T) {
 		"zlib randoop specification relational doc 3 of 4 10",
 		"zlib zlib-1 randoop relational doc inflate.2 assert(x == 1) 4 p00001",
 	} {
-		if !strings.Contains(flat, strings.NewReplacer("|", " ").Replace(want)) {
-			t.Errorf("the section lacks %q:\n%s", want, text.String())
-		}
+		assert.Check(t, strings.Contains(flat, strings.NewReplacer("|", " ").Replace(want)),
+			"the section lacks %q:\n%s", want, text.String())
 	}
-	if s := mustBuild(t, fixture()).Select("oracle_value").Sections; len(s) != 0 {
+	if s := build(t, fixture()).Select("oracle_value").Sections; len(s) != 0 {
 		t.Errorf("a run without invariants has the section %+v", s)
 	}
 }

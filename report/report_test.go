@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/csv"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
@@ -22,23 +24,17 @@ import (
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files under testdata/golden")
-
 func build(t *testing.T, run Run) *Document {
 	t.Helper()
 	d, err := Build(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return d
 }
 
 func rendered(t *testing.T, d *Document) map[string]string {
 	t.Helper()
 	files, err := render.Files(d, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	byName := map[string]string{}
 	for _, f := range files {
 		if _, twice := byName[f.Name]; twice {
@@ -53,18 +49,12 @@ func rendered(t *testing.T, d *Document) map[string]string {
 func echarts(t *testing.T) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("render", "assets", "echarts.min.js.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	unpacked, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	script, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(script)
 }
 
@@ -75,9 +65,7 @@ var image = regexp.MustCompile(`src="data:image/svg[^"]*"`)
 func withoutLibrary(t *testing.T, html string) string {
 	t.Helper()
 	library := echarts(t)
-	if strings.Count(html, library) != 1 {
-		t.Fatal("the page does not hold echarts exactly once")
-	}
+	assert.Assert(t, strings.Count(html, library) == 1, "the page does not hold echarts exactly once")
 	return image.ReplaceAllString(strings.Replace(html, library, "(echarts)", 1), `data-image`)
 }
 
@@ -91,29 +79,11 @@ func TestGolden(t *testing.T) {
 			delete(files, name)
 		}
 	}
-	dir := filepath.Join("testdata", "golden")
-	if *update {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+	if golden.FlagUpdate() {
+		assert.NilError(t, os.RemoveAll(filepath.Join("testdata", "golden")))
 	}
 	for name, got := range files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Error(err)
-		} else if got != string(want) {
-			t.Errorf("%s differs from its golden file; if that is meant, run go test -update and read the change", name)
-		}
+		t.Run(name, func(t *testing.T) { golden.Assert(t, got, filepath.Join("golden", filepath.FromSlash(name))) })
 	}
 }
 
@@ -140,25 +110,7 @@ func TestReportsOfEqualRecordsAreEqual(t *testing.T) {
 	}
 	got := rendered(t, build(t, run))
 	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s depends on a clock or on the order of files", name)
-		}
-	}
-}
-
-// Programs of test suites and inputs of fuzzers never share an axis.
-func TestGrowthAxesAreKeptApart(t *testing.T) {
-	for _, s := range build(t, fixture()).Sections {
-		for _, c := range s.Charts {
-			if c.Kind != Lines {
-				continue
-			}
-			for _, series := range c.Series {
-				if fuzzer := series.Name == "ossfuzz"; fuzzer != strings.Contains(c.ID, "-inputs-") {
-					t.Errorf("%s holds %s", c.ID, series.Name)
-				}
-			}
-		}
+		assert.Check(t, got[name] == want[name], "%s depends on a clock or on the order of files", name)
 	}
 }
 
@@ -170,9 +122,7 @@ var (
 
 func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
 	html := withoutLibrary(t, rendered(t, build(t, fixture()))["index.html"])
-	if strings.Contains(html, hostileName) {
-		t.Error("a name from a program is not escaped")
-	}
+	assert.Check(t, !strings.Contains(html, hostileName), "a name from a program is not escaped")
 	if !strings.Contains(html, "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;") {
 		t.Error("the hostile name is nowhere to be seen")
 	}
@@ -180,19 +130,13 @@ func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
 		t.Errorf("%d script elements, want the chart data and two scripts", n)
 	}
 	for _, el := range tag.FindAllString(html, -1) {
-		if loads.MatchString(el) {
-			t.Errorf("the page may load something: %s", el)
-		}
+		assert.Check(t, !loads.MatchString(el), "the page may load something: %s", el)
 	}
 	if !strings.Contains(html, "default-src &#39;none&#39;;") {
 		t.Error("no policy against loading")
 	}
-	if strings.ContainsRune(html, '\x1b') {
-		t.Error("a control character is in the page")
-	}
-	if strings.Contains(html, "ZgotmplZ") {
-		t.Error("the template refused a value")
-	}
+	assert.Check(t, !strings.ContainsRune(html, '\x1b'), "a control character is in the page")
+	assert.Check(t, !strings.Contains(html, "ZgotmplZ"), "the template refused a value")
 }
 
 // The hash is that of dist/echarts.min.js in the npm package echarts 5.6.0.
@@ -215,9 +159,7 @@ func TestHTMLLinksResolve(t *testing.T) {
 		ids[m[1]]++
 	}
 	for id, n := range ids {
-		if n > 1 {
-			t.Errorf("id %s is used %d times", id, n)
-		}
+		assert.Check(t, n <= 1, "id %s is used %d times", id, n)
 	}
 	for _, m := range regexp.MustCompile(`(?:href="#|popovertarget="|aria-labelledby=")([^"]+)"`).FindAllStringSubmatch(html, -1) {
 		if ids[m[1]] == 0 && !strings.HasPrefix(m[1], "library=") { // which report.js reads
@@ -244,81 +186,6 @@ func columnOf(tab Table, key string) int {
 	return slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == key })
 }
 
-func TestCells(t *testing.T) {
-	d := build(t, fixture())
-	for id, want := range map[string]string{
-		"matrix_zlib":  "randoop/no_feedback: 1 of 2 trials are incomplete.",
-		"matrix_cjson": "ossfuzz has no column: incomplete: missing_harness: no libFuzzer harness in the tree of cjson 1.7.15-1.",
-	} {
-		if got := table(t, d, id).Warnings; !slices.Contains(got, want) {
-			t.Errorf("below %s %q, want %q", id, got, want)
-		}
-	}
-	tests := []struct {
-		name, table, library, tool, column string
-		want                               string
-		note                               string
-	}{
-		{"rate over two trials", "success", "zlib", "randoop", "csr", "97.25 ± 0.35", ""},
-		{"no spread of one trial", "success", "zlib", "randoop/no_feedback", "csr", "97.50", "one trial"},
-		{"incomplete with reason", "coverage", "cjson", "ossfuzz", "line_coverage", "incomplete", "incomplete: missing_harness: no libFuzzer harness"},
-		{"not run", "success", "cjson", "randoop/no_feedback", "csr", "incomplete", "incomplete: not_run: the run ended before this cell"},
-		{"not applicable to a corpus", "success", "zlib", "ossfuzz", "csr", "n/a", "inputs, not programs"},
-		{"bugs in any trial", "bugs", "zlib", "randoop", "detected", "3 of 4", "1 of 5 bugs could not be checked"},
-		{"rate per trial", "bugs", "zlib", "randoop", "hbdr", "62.5 ± 17.7", ""},
-		{"exact interval", "bugs", "zlib", "ossfuzz", "interval", "0.5–71.6", ""},
-		{"by one oracle class", "oracles", "zlib", "randoop", "crash", "1", ""},
-		{"by none", "oracles", "zlib", "randoop", "specification", "0", ""},
-		{"no detection is a true 0", "matrix_zlib", "zlib-1", "", "ossfuzz", "0 of 2", ""},
-		{"detection with classes", "matrix_zlib", "zlib-2", "", "randoop", "2 of 2 (reference, crash)", ""},
-		{"bug that could not be checked", "matrix_zlib", "zlib-5", "", "randoop", "missing", "missing: build: the buggy build has other public headers"},
-		{"a trial is missing", "matrix_zlib", "zlib-1", "", "randoop/no_feedback", "1 of 1 (reference)", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tab := table(t, d, tt.table)
-			col := columnOf(tab, tt.column)
-			row := slices.IndexFunc(tab.Rows, func(r []Cell) bool {
-				return r[0].Text == tt.library && (tt.tool == "" || r[1].Text == tt.tool)
-			})
-			if col < 0 || row < 0 {
-				t.Fatalf("no such cell: row %d, column %d", row, col)
-			}
-			c := tab.Rows[row][col]
-			if got := tab.Columns[col].Format(c); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-			if !strings.Contains(strings.Join(c.Notes, "\n"), tt.note) {
-				t.Errorf("notes %q lack %q", c.Notes, tt.note)
-			}
-		})
-	}
-}
-
-func TestDetailsShowTheFailure(t *testing.T) {
-	d := build(t, fixture())
-	tab := table(t, d, "matrix_zlib")
-	id := tab.Rows[0][slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == "randoop" })].Detail
-	i := slices.IndexFunc(d.Details, func(d Detail) bool { return d.ID == id })
-	if i < 0 {
-		t.Fatalf("no detail %q", id)
-	}
-	got := d.Details[i]
-	if !strings.Contains(got.Facts[0].Value, "oracle reference; assert(r == Z_STREAM_END) at p00017.c:6") || got.Line != 6 || !strings.Contains(got.Source, "assert(r == Z_STREAM_END)") {
-		t.Errorf("detail: %+v", got)
-	}
-	var shown []string
-	for _, d := range d.Details {
-		shown = append(shown, d.Source+d.Omitted)
-	}
-	all := strings.Join(shown, "\n")
-	for _, want := range []string{"source not available", "|...[31mPNG|"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("no detail shows %q", want)
-		}
-	}
-}
-
 func TestCSVIsTidy(t *testing.T) {
 	for name, text := range rendered(t, build(t, fixture())) {
 		if !strings.HasPrefix(name, "csv/") {
@@ -336,13 +203,6 @@ func TestCSVIsTidy(t *testing.T) {
 			}
 			seen[column] = true
 		}
-	}
-}
-
-func TestEmptyRun(t *testing.T) {
-	files := rendered(t, build(t, Run{Experiment: "empty"}))
-	if !strings.Contains(files["report.txt"], "Every planned cell is complete.") {
-		t.Error("an empty run has no report")
 	}
 }
 
@@ -380,9 +240,7 @@ func writeLaTeX(t *testing.T, dir string, d *Document) {
 	t.Helper()
 	for name, text := range rendered(t, d) {
 		if name, ok := strings.CutPrefix(name, "latex/"); ok {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 	}
 }
@@ -410,9 +268,7 @@ func hasSection(d *Document, id string) bool {
 // compiler, and none of it in a run that counted nothing.
 func TestVerifications(t *testing.T) {
 	run := fixture()
-	if hasSection(build(t, run), "verifications") {
-		t.Error("a run without counts has a section of them")
-	}
+	assert.Check(t, !hasSection(build(t, run), "verifications"), "a run without counts has a section of them")
 	for i := range run.Cells {
 		r := &run.Cells[i]
 		switch {
@@ -430,9 +286,7 @@ func TestVerifications(t *testing.T) {
 		"zlib|randoop|2 of 2|3.00 ± 1.41|2.40 ± 1.13|300 of 500|2000|1200|180|20|0|14 of 2000|0",
 		"cjson|randoop|2 of 2" + strings.Repeat("|missing", 10), "zlib|ossfuzz|2 of 2" + strings.Repeat("|n/a", 10),
 	} {
-		if !slices.Contains(rows, want) {
-			t.Errorf("%q lacks %q", rows, want)
-		}
+		assert.Check(t, slices.Contains(rows, want), "%q lacks %q", rows, want)
 	}
 	if text := rendered(t, d)["report.txt"]; !strings.Contains(text, "missing: missing_tool: clang-19 is not installed") {
 		t.Error("the reason is not told")

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
@@ -26,9 +29,7 @@ func TestCompareRuns(t *testing.T) {
 	second := side("two", measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 30, bugs: "-dddd"},
 		measured{tool: "a", variant: "default", library: "l", trial: 2, lines: 40, bugs: "-----"})
 	d, err := CompareRuns(first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for id, want := range map[string][]string{
 		"runs":                 {"A|one|t|3 of 3", "B|two|t|2 of 2"},
 		"changes":              {"Run: bench|one|two", "cells of one run alone|gone.default.l.debian.1|none"},
@@ -44,16 +45,12 @@ func TestCompareRuns(t *testing.T) {
 		t.Errorf("answer %q, notes %q", s.Lead, s.Notes)
 	}
 	same, err := CompareRuns(first, NamedRun{Name: "copy", Run: first.Run})
-	if err != nil || len(same.Sections[1].Notes) != 1 {
-		t.Errorf("a copy: %v, %+v", err, same)
-	}
+	assert.Check(t, err == nil && len(same.Sections[1].Notes) == 1, "a copy: %v, %+v", err, same)
 	// Without a tool in common, each tool of A is compared with each of B.
 	suite := side("suite", on("suite", "l", 1, "d---------"))
 	d, err = CompareRuns(suite, side("other", on("b", "l", 1, "----------"), on("c", "l", 1, "-ddddddddd")))
 	want := "suite detects 1 in A, c 9 in B, b 0 in B of 10 bugs: more than chance for suite and c."
-	if err != nil || d.Sections[0].Lead != want {
-		t.Errorf("%v: %q, want %q", err, d.Sections[0].Lead, want)
-	}
+	assert.Check(t, err == nil && d.Sections[0].Lead == want, "%v: %q, want %q", err, d.Sections[0].Lead, want)
 	if _, err := CompareRuns(suite, side("other", on("b", "m", 1, ""))); err == nil {
 		t.Error("runs with nothing in common are compared")
 	}
@@ -67,9 +64,7 @@ func TestSweep(t *testing.T) {
 	run.Params = map[string]map[string]float64{"a/n=2": {"n": 2}, "a/n=4": {"n": 4}, "a/n=4,m=1": {"n": 4, "m": 1}}
 	d := build(t, run)
 	want := []string{"l|a|n|2|1 of 1|100.0|100.0|10.0|5.0|n/a|50.0", "l|a|n|4|2 of 2|100.0 ± 0.0|100.0 ± 0.0|40.0 ± 14.1|20.0 ± 7.1|n/a|50.0 ± 70.7"}
-	if got := rowsOf(t, d, "sweeps"); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(rowsOf(t, d, "sweeps"), want))
 	for _, c := range d.AllCharts() {
 		if c.ID == "sweep-l-a-n-line" && fmt.Sprint(c.Series[0].Points) == "[{ 2 10 10 10} { 4 40 30 50}]" {
 			return

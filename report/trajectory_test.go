@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -34,9 +36,7 @@ func TestTrajectories(t *testing.T) {
 		}
 		lines = append(lines, line)
 	}
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644))
 	run.Turns = func(c trial.Cell) ([]llm.Entry, error) {
 		if c.Tool != "agent" {
 			return nil, nil
@@ -52,13 +52,9 @@ func TestTrajectories(t *testing.T) {
 	for _, want := range []string{"Write &lt;b&gt;tests&lt;/b&gt;.", "I begin.", "It called write", "file: ring.c\ntext: \nint a;\nint b;",
 		"written, 2 lines", "bytes in all", "write, check, 100 tokens, $0.5000, 1 test, 5 of 20 lines", "done, 310 tokens, $0.7500",
 		`<a href="#turn-1">turn 1</a>`, "A title, please."} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
+		assert.Check(t, strings.Contains(page, want), "the page lacks %q", want)
 	}
-	if strings.Contains(page, strings.Repeat("x", 10_000)) {
-		t.Error("a long result is not cut")
-	}
+	assert.Check(t, !strings.Contains(page, strings.Repeat("x", 10_000)), "a long result is not cut")
 	run.Turns = func(trial.Cell) ([]llm.Entry, error) { return nil, fmt.Errorf("line 3 is damaged") }
 	if text := rendered(t, build(t, run))["report.txt"]; !strings.Contains(text, "line 3 is damaged") {
 		t.Error("a damaged transcript is not told of")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
@@ -35,9 +37,7 @@ func TestLeagues(t *testing.T) {
 		var got []string
 		tables := d.AllTables()
 		at := slices.IndexFunc(tables, func(t doc.Table) bool { return t.ID == id })
-		if at < 0 {
-			t.Fatalf("no table %s", id)
-		}
+		assert.Assert(t, at >= 0, "no table %s", id)
 		tab := tables[at]
 		for _, row := range tab.Rows {
 			var words []string

@@ -3,13 +3,13 @@ package published_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
@@ -22,8 +22,6 @@ import (
 // hostile is what a program may be named.
 const hostile = `<script>alert("x")</script>`
 
-var update = flag.Bool("update", false, "rewrite the golden files under testdata")
-
 func documents(t *testing.T) (alone, beside *doc.Document) {
 	t.Helper()
 	p := paper.Published()
@@ -34,9 +32,7 @@ func documents(t *testing.T) (alone, beside *doc.Document) {
 	run := measured.Run{Cells: append(paperRecords(), poor), Incomplete: []trial.Incomplete{failed},
 		Budgets: map[string]trial.Budget{poor.Cell.ID(): {Time: 3 * time.Hour, Dollars: 25}}}
 	beside, claims := published.Beside(p, hostile, run, []string{"gain-zlib"})
-	if len(claims) != len(p.Claims) {
-		t.Errorf("%d verdicts for %d claims", len(claims), len(p.Claims))
-	}
+	assert.Check(t, len(claims) == len(p.Claims), "%d verdicts for %d claims", len(claims), len(p.Claims))
 	return published.Alone(p), beside
 }
 
@@ -59,25 +55,9 @@ func TestPaperGolden(t *testing.T) {
 	alone, beside := documents(t)
 	for name, d := range map[string]*doc.Document{"published.json": alone, "beside.json": beside} {
 		var got bytes.Buffer
-		if err := render.JSON(&got, d); err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s differs from its golden file; if that is meant, run go test -update and read the change", name)
-		}
-		if !json.Valid(got.Bytes()) {
-			t.Errorf("%s is not JSON", name)
-		}
+		assert.NilError(t, render.JSON(&got, d))
+		golden.Assert(t, got.String(), name)
+		assert.Check(t, json.Valid(got.Bytes()), "%s is not JSON", name)
 	}
 }
 
@@ -87,9 +67,7 @@ func TestPaperInEveryFormat(t *testing.T) {
 	alone, beside := documents(t)
 	for _, d := range []*doc.Document{alone, beside} {
 		files, err := render.Files(d, func(err error) { t.Error(err) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, f := range files {
 			name, text := f.Name, string(f.Data)
 			if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
@@ -112,14 +90,10 @@ func TestPaperTablesFitAScreen(t *testing.T) {
 		for _, s := range d.Sections {
 			for _, table := range s.Tables {
 				var buf bytes.Buffer
-				if err := render.Text(&buf, &doc.Document{Sections: []doc.Section{{Tables: []doc.Table{table}}}}); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, render.Text(&buf, &doc.Document{Sections: []doc.Section{{Tables: []doc.Table{table}}}}))
 				_, text, _ := strings.Cut(buf.String(), table.Title+"\n")
 				lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-				if len(lines) < 3 || len(lines) > 50 {
-					t.Errorf("%s: %d lines", table.ID, len(lines))
-				}
+				assert.Check(t, len(lines) >= 3 && len(lines) <= 50, "%s: %d lines", table.ID, len(lines))
 				for _, l := range lines {
 					if n := len([]rune(l)); n > 140 && !strings.HasPrefix(l, "  [") && !strings.HasPrefix(l, "  Note:") {
 						t.Errorf("%s is %d characters wide: %s", table.ID, n, l)

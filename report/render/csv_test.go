@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
@@ -13,13 +15,9 @@ func TestCSVHoldsNoFormula(t *testing.T) {
 		table.Rows = append(table.Rows, []doc.Cell{{Text: text}, {Text: "-0.5"}})
 	}
 	data, err := csvTable(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for line := range strings.Lines(string(data)) {
-		if strings.ContainsAny(strings.TrimPrefix(line, `"`)[:1], "=+@-\t\r") {
-			t.Errorf("%q", line)
-		}
+		assert.Check(t, !strings.ContainsAny(strings.TrimPrefix(line, `"`)[:1], "=+@-\t\r"), "%q", line)
 	}
 	if n := strings.Count(string(data), ",-0.5,"); n != len(table.Rows) {
 		t.Errorf("numbers are changed:\n%s", data)

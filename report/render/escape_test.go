@@ -1,6 +1,11 @@
 package render
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+)
 
 func TestEscapes(t *testing.T) {
 	tests := []struct{ name, in, latex, markdown string }{
@@ -12,12 +17,8 @@ func TestEscapes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := escapeLaTeX(tt.in); got != tt.latex {
-				t.Errorf("LaTeX: got %s, want %s", got, tt.latex)
-			}
-			if got := escapeMarkdown(tt.in); got != tt.markdown {
-				t.Errorf("Markdown: got %s, want %s", got, tt.markdown)
-			}
+			assert.Check(t, is.Equal(escapeLaTeX(tt.in), tt.latex), "LaTeX")
+			assert.Check(t, is.Equal(escapeMarkdown(tt.in), tt.markdown), "Markdown")
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
@@ -31,12 +33,9 @@ func TestStaticChartsAreEqualEachTime(t *testing.T) {
 				continue
 			}
 			again, err := static(c, format)
-			if err != nil || !bytes.Equal(first, again) {
-				t.Errorf("%s.%s differs from itself (%v)", c.ID, format, err)
-			}
-			if bytes.Contains(first, []byte("NaN")) {
-				t.Errorf("%s.%s holds NaN", c.ID, format)
-			}
+			assert.Check(t, err == nil && bytes.Equal(first, again),
+				"%s.%s differs from itself (%v)", c.ID, format, err)
+			assert.Check(t, !bytes.Contains(first, []byte("NaN")), "%s.%s holds NaN", c.ID, format)
 			if format == "svg" && strings.Contains(string(first), hostileName) {
 				t.Errorf("%s.svg holds a name that is markup", c.ID)
 			}
