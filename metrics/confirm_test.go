@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -19,9 +21,7 @@ func TestDisguisesFor(t *testing.T) {
 		{400, 11, 36}, {818, 14, 36}, {1500, 14, 36}, {100_000, 20, 44},
 	} {
 		got := disguisesFor(tt.tests, tt.bugs)
-		if got != tt.want {
-			t.Errorf("%d tests × %d bugs: %d builds, want %d", tt.tests, tt.bugs, got, tt.want)
-		}
+		assert.Check(t, got == tt.want, "%d tests × %d bugs: %d builds, want %d", tt.tests, tt.bugs, got, tt.want)
 		pairs := float64(max(tt.tests, 1)) * float64(max(tt.bugs, 1))
 		if p := pairs * math.Pow(2, -float64(got)); p > 1e-6 || 16*p <= 1e-6 {
 			t.Errorf("%d tests × %d bugs: %d builds leave %g to chance", tt.tests, tt.bugs, got, p)
@@ -105,9 +105,7 @@ func TestBlindTestsDetectNothing(t *testing.T) {
 			}
 			rec := evaluate(t, e, entries, programs)
 			for _, b := range rec.Bugs {
-				if b.Detected || b.Tests > 0 || b.Missing != nil {
-					t.Errorf("%+v", b)
-				}
+				assert.Check(t, !b.Detected && b.Tests <= 0 && b.Missing == nil, "%+v", b)
 			}
 			if !slices.ContainsFunc(rec.Flags, func(f trial.Flag) bool { return f.Kind == tt.flag && f.Tests > 0 && len(f.First) > 0 }) || len(rec.Notes) < len(rec.Flags) {
 				t.Errorf("flags %+v, notes %q", rec.Flags, rec.Notes)

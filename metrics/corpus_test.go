@@ -137,9 +137,8 @@ func TestCorpusCoverage(t *testing.T) {
 	e.Bugs = nil
 	var rec trial.Record
 	assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
-	if rec.Inputs != 5 || rec.Coverage.LinesCovered != 4 || rec.Coverage.LinesTotal != 8 {
-		t.Errorf("%d inputs, coverage %+v; want 5, 4 of 8 lines", rec.Inputs, *rec.Coverage)
-	}
+	assert.Check(t, rec.Inputs == 5 && rec.Coverage.LinesCovered == 4 && rec.Coverage.LinesTotal == 8,
+		"%d inputs, coverage %+v; want 5, 4 of 8 lines", rec.Inputs, *rec.Coverage)
 	var lines []int
 	for _, p := range rec.Growth {
 		lines = append(lines, p.LinesCovered)
@@ -199,16 +198,12 @@ func TestCorpusBug(t *testing.T) {
 			if got.Detected != (tt.tests > 0) || got.Tests != tt.tests || got.Flaky != tt.unstable || !slices.Equal(got.Oracles, tt.oracles) {
 				t.Errorf("got %+v", got)
 			}
-			if len(got.First) != tt.tests {
-				t.Fatalf("%d references for %d tests", len(got.First), tt.tests)
-			}
+			assert.Assert(t, len(got.First) == tt.tests, "%d references for %d tests", len(got.First), tt.tests)
 			for _, ref := range got.First {
 				if _, err := os.Stat(filepath.Join(e.CellDir, ref.File)); err != nil {
 					t.Errorf("the input of %s was not kept: %v", ref.ID, err)
 				}
-				if ref.Outcome == trial.OK || ref.Oracle == "" {
-					t.Errorf("reference %+v", ref)
-				}
+				assert.Check(t, ref.Outcome != trial.OK && ref.Oracle != "", "reference %+v", ref)
 			}
 			if _, err := os.Stat(f.sessions[0].Dir); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("the session was left behind: %v", err)
@@ -228,12 +223,8 @@ func TestCorpusBudgetOfBugs(t *testing.T) {
 	var rec trial.Record
 	assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
 	want := trial.BugResult{Bug: "unbuildable", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "it does not compile"}}
-	if !reflect.DeepEqual(rec.Bugs[1], want) {
-		t.Errorf("got %+v, want %+v", rec.Bugs[1], want)
-	}
-	if len(f.sessions) != 1 {
-		t.Fatalf("%d sessions, want 1", len(f.sessions))
-	}
+	assert.Check(t, reflect.DeepEqual(rec.Bugs[1], want), "got %+v, want %+v", rec.Bugs[1], want)
+	assert.Assert(t, len(f.sessions) == 1, "%d sessions, want 1", len(f.sessions))
 	s := f.sessions[0]
 	if s.Wall != 5*time.Second || s.Execs != 50 || len(s.Seeds) != 1 {
 		t.Errorf("session of %v and %d executions from %d seeds; want half the budget, from the corpus less what crashes", s.Wall, s.Execs, len(s.Seeds))
@@ -256,9 +247,8 @@ func TestCorpusTurns(t *testing.T) {
 	var rec trial.Record
 	assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
 	got := rec.Bugs[0]
-	if !got.Detected || got.First[0].ID != "u/crash-0" || got.First[0].Elapsed != time.Minute+2*time.Second {
-		t.Errorf("got %+v, want one detection a minute and two seconds after the beginning", got)
-	}
+	assert.Check(t, got.Detected && got.First[0].ID == "u/crash-0" && got.First[0].Elapsed == time.Minute+2*time.Second,
+		"got %+v, want one detection a minute and two seconds after the beginning", got)
 	if want := (trial.Fuzzed{Execs: 20, Wall: 2 * time.Second}); *got.Fuzzed != want {
 		t.Errorf("spent %+v, want %+v", *got.Fuzzed, want)
 	}
@@ -278,10 +268,6 @@ func TestCorpusResumes(t *testing.T) {
 	assert.NilError(t, e.Evaluate(t.Context(), inputs, &first))
 	sessions := len(f.sessions)
 	assert.NilError(t, e.Evaluate(t.Context(), inputs, &second))
-	if len(f.sessions) != sessions {
-		t.Errorf("%d more sessions", len(f.sessions)-sessions)
-	}
-	if !reflect.DeepEqual(first, second) {
-		t.Errorf("first %+v\nthen %+v", first, second)
-	}
+	assert.Check(t, len(f.sessions) == sessions, "%d more sessions", len(f.sessions)-sessions)
+	assert.Check(t, reflect.DeepEqual(first, second), "first %+v\nthen %+v", first, second)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -55,9 +57,8 @@ func TestSteps(t *testing.T) {
 			var seen []string
 			e.Observer = fakeObserver{tt.err, tt.want.Why, &seen}
 			got := evaluate(t, e, entries, programs).Bugs[0]
-			if got.Steps == nil || !reflect.DeepEqual(*got.Steps, tt.want) || got.Step() != tt.step {
-				t.Errorf("got %+v, step %d, want %+v, step %d", got.Steps, got.Step(), tt.want, tt.step)
-			}
+			assert.Check(t, got.Steps != nil && reflect.DeepEqual(*got.Steps, tt.want) && got.Step() == tt.step,
+				"got %+v, step %d, want %+v, step %d", got.Steps, got.Step(), tt.want, tt.step)
 			if tt.err == nil && len(seen) != tt.want.Reached {
 				t.Errorf("observed %v, of which %d reach the bug", seen, tt.want.Reached)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/store"
@@ -115,18 +116,15 @@ func TestEveryPartFailsAlone(t *testing.T) {
 				t.Fatalf("missing %v, want %v", got, tt.want)
 			}
 			for _, g := range rec.Gaps() {
-				if g.Reason.Message == "" {
-					t.Errorf("%s has no reason", g.Name())
-				}
+				assert.Check(t, g.Reason.Message != "", "%s has no reason", g.Name())
 			}
 			sameParts(t, rec, whole)
 			e.Cov, e.Verifier = cov, &fakeVerifier{}
 			if again := evaluate(t, e, entries, programs); !reflect.DeepEqual(again, whole) {
 				t.Errorf("then %+v, want %+v", again, whole)
 			}
-			if f.runs != runs {
-				t.Errorf("%d runs of programs in both, want %d as in one without the break", f.runs, runs)
-			}
+			assert.Check(t, f.runs == runs,
+				"%d runs of programs in both, want %d as in one without the break", f.runs, runs)
 		})
 	}
 }
@@ -155,9 +153,7 @@ func sameParts(t *testing.T, rec, whole *trial.Record) {
 		if b.Missing != nil {
 			want = trial.BugResult{Bug: want.Bug, Missing: b.Missing}
 		}
-		if !reflect.DeepEqual(b, want) {
-			t.Errorf("bug %+v, want %+v", b, want)
-		}
+		assert.Check(t, reflect.DeepEqual(b, want), "bug %+v, want %+v", b, want)
 	}
 }
 
@@ -221,9 +217,7 @@ func TestCorpusPartsFailAlone(t *testing.T) {
 			tt.do(e)
 			var rec trial.Record
 			assert.NilError(t, e.Evaluate(t.Context(), inputs, &rec))
-			if got := gapsOf(&rec); !maps.Equal(got, tt.want) {
-				t.Errorf("missing %v, want %v", got, tt.want)
-			}
+			assert.Check(t, is.DeepEqual(gapsOf(&rec), tt.want), "missing")
 			if b := rec.Bugs[0]; b.Detected != (b.Missing == nil) || (rec.Coverage == nil) != (rec.Missing["coverage"].Kind != "") {
 				t.Errorf("bug %+v, coverage %+v", b, rec.Coverage)
 			}

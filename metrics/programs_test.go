@@ -149,14 +149,10 @@ func TestProgramCounts(t *testing.T) {
 	want := &trial.ProgramCounts{Generated: 8, Compiled: 5, Executed: 1, FalseAlarms: 1, Outcomes: map[trial.Outcome]int{
 		trial.OK: 1, trial.CompileError: 1, trial.LinkError: 1, trial.Assertion: 1, trial.Flaky: 2, trial.NonzeroExit: 1, trial.Policy: 1,
 	}}
-	if !reflect.DeepEqual(rec.Programs, want) {
-		t.Errorf("counts %+v, want %+v", rec.Programs, want)
-	}
+	assert.Check(t, reflect.DeepEqual(rec.Programs, want), "counts %+v, want %+v", rec.Programs, want)
 	alarm := []trial.TestReference{{ID: "d", File: "suite/d.c", Outcome: trial.Assertion, Oracle: trial.OracleReference,
 		Assertion: &trial.AssertionFailure{File: "d.c", Line: 1, Expr: "x"}, Elapsed: 4 * time.Second}}
-	if !reflect.DeepEqual(rec.Alarms, alarm) {
-		t.Errorf("alarms %+v, want %+v", rec.Alarms, alarm)
-	}
+	assert.Check(t, reflect.DeepEqual(rec.Alarms, alarm), "alarms %+v, want %+v", rec.Alarms, alarm)
 }
 
 func TestProgramCoverage(t *testing.T) {
@@ -193,39 +189,15 @@ func TestProgramCoverage(t *testing.T) {
 					t.Errorf("point after %d programs at %v", p.Programs, p.Elapsed)
 				}
 			}
-			if !slices.Equal(lines, tt.lines) || !slices.Equal(done, tt.done) {
-				t.Errorf("growth %v after %v, want %v after %v", lines, done, tt.lines, tt.done)
-			}
-			if rec.Coverage.LinesTotal != 8 || rec.Coverage.LinesCovered != lines[len(lines)-1] {
-				t.Errorf("final %+v", *rec.Coverage)
-			}
+			assert.Check(t, slices.Equal(lines, tt.lines) && slices.Equal(done, tt.done),
+				"growth %v after %v, want %v after %v", lines, done, tt.lines, tt.done)
+			assert.Check(t, rec.Coverage.LinesTotal == 8 && rec.Coverage.LinesCovered == lines[len(lines)-1],
+				"final %+v", *rec.Coverage)
 			if tt.chunks != nil && !slices.Equal(f.chunks, tt.chunks) {
 				t.Errorf("ran %v programs at a time, want %v", f.chunks, tt.chunks)
 			}
 		})
 	}
-}
-
-// A region without a counter of its own counts the difference of others: here line 1 runs
-// whenever counter 0 is ahead of counter 1.
-func TestCoverageGrowsWithoutAFreshCounter(t *testing.T) {
-	f := &fakeTests{}
-	e, entries, programs := newPrograms(f, "01", "0")
-	e.Bugs, e.Cov = nil, differenceCoverage{}
-	rec := evaluate(t, e, entries, programs)
-	if got := rec.Growth[2].LinesCovered - rec.Growth[1].LinesCovered; got != 1 {
-		t.Errorf("the second program covers %d more lines, want 1: %+v", got, rec.Growth)
-	}
-}
-
-type differenceCoverage struct{}
-
-func (differenceCoverage) Coverage(_ context.Context, _ *libbuild.Build, c []uint64) (trial.Coverage, error) {
-	cov := trial.Coverage{LinesTotal: 1}
-	if c[0] > c[1] {
-		cov.LinesCovered = 1
-	}
-	return cov, nil
 }
 
 func TestProgramBug(t *testing.T) {
@@ -279,9 +251,7 @@ func TestProgramBug(t *testing.T) {
 			for _, r := range got.First {
 				first = append(first, r.ID)
 			}
-			if !slices.Equal(first, tt.tests) {
-				t.Errorf("first tests %v, want %v", first, tt.tests)
-			}
+			assert.Check(t, slices.Equal(first, tt.tests), "first tests %v, want %v", first, tt.tests)
 		})
 	}
 }
@@ -305,19 +275,13 @@ func TestProgramBugByOracle(t *testing.T) {
 	}
 	b := evaluate(t, e, entries, programs).Bugs[0]
 	classes := []trial.ClassCount{{Oracle: trial.OracleCrash, Tests: 1}, {Oracle: trial.OracleReference, Tests: 1}, {Oracle: trial.OracleRepaired, Tests: 1}, {Oracle: trial.OracleSpecification, Tests: 9}}
-	if !slices.Equal(b.Classes, classes) {
-		t.Errorf("classes %+v", b.Classes)
-	}
+	assert.Check(t, slices.Equal(b.Classes, classes), "classes %+v", b.Classes)
 	var failed []string
 	for _, line := range b.Failed {
 		failed = append(failed, line.Test)
-		if line.Line == 0 || line.Expr == "" {
-			t.Errorf("%+v", line)
-		}
+		assert.Check(t, line.Line != 0 && line.Expr != "", "%+v", line)
 	}
-	if !slices.Equal(failed, want) {
-		t.Errorf("failed assertions of %v, want %v", failed, want)
-	}
+	assert.Check(t, slices.Equal(failed, want), "failed assertions of %v, want %v", failed, want)
 }
 
 // TestDetectionsByDefinition compares the evaluation with the definition of a detection, on
@@ -346,15 +310,13 @@ func TestDetectionsByDefinition(t *testing.T) {
 		}
 		rec := evaluate(t, e, entries, programs)
 		got := rec.Bugs[0]
-		if got.Tests != want {
-			t.Errorf("seed %d: %d tests detect the bug, want %d: %v", seed, got.Tests, want, f.script)
-		}
+		assert.Check(t, got.Tests == want,
+			"seed %d: %d tests detect the bug, want %d: %v", seed, got.Tests, want, f.script)
 		if got.Detected != (got.Tests > 0) || (len(got.Oracles) > 0) != got.Detected || len(got.First) != min(got.Tests, firstReferences) {
 			t.Errorf("seed %d: %+v contradicts itself", seed, got)
 		}
-		if got.Tests+got.Flaky > executed || rec.Programs.Executed != executed {
-			t.Errorf("seed %d: %d tests and %d unstable of %d that pass", seed, got.Tests, got.Flaky, executed)
-		}
+		assert.Check(t, got.Tests+got.Flaky <= executed && rec.Programs.Executed == executed,
+			"seed %d: %d tests and %d unstable of %d that pass", seed, got.Tests, got.Flaky, executed)
 		sum := 0
 		for _, n := range rec.Programs.Outcomes {
 			sum += n
@@ -373,6 +335,28 @@ func outcomes(rng *rand.Rand, n int) []trial.Outcome {
 		list[rng.IntN(n)] = kinds[rng.IntN(len(kinds))]
 	}
 	return list
+}
+
+// A region without a counter of its own counts the difference of others: here line 1 runs
+// whenever counter 0 is ahead of counter 1.
+func TestCoverageGrowsWithoutAFreshCounter(t *testing.T) {
+	f := &fakeTests{}
+	e, entries, programs := newPrograms(f, "01", "0")
+	e.Bugs, e.Cov = nil, differenceCoverage{}
+	rec := evaluate(t, e, entries, programs)
+	if got := rec.Growth[2].LinesCovered - rec.Growth[1].LinesCovered; got != 1 {
+		t.Errorf("the second program covers %d more lines, want 1: %+v", got, rec.Growth)
+	}
+}
+
+type differenceCoverage struct{}
+
+func (differenceCoverage) Coverage(_ context.Context, _ *libbuild.Build, c []uint64) (trial.Coverage, error) {
+	cov := trial.Coverage{LinesTotal: 1}
+	if c[0] > c[1] {
+		cov.LinesCovered = 1
+	}
+	return cov, nil
 }
 
 func TestHangsEndTheFirstLookAtABug(t *testing.T) {
@@ -452,9 +436,7 @@ func TestVerifications(t *testing.T) {
 	programs[0].Oracle = trial.OracleSpecification
 	want := trial.Verifications{Seeds: 4, Programs: 4, Passing: 2, Unique: 2, Assertions: 4}
 	rec := evaluate(t, e, entries, programs)
-	if *rec.Verifications != want {
-		t.Errorf("%+v, want %+v", *rec.Verifications, want)
-	}
+	assert.Check(t, *rec.Verifications == want, "%+v, want %+v", *rec.Verifications, want)
 	if mean, ok := rec.Verifications.AUVC(); !ok || mean != 0.5 {
 		t.Errorf("AUVC %v, %v; want 0.5", mean, ok)
 	}

@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"errors"
-	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
@@ -109,31 +107,5 @@ func TestForgedCountersDetectNothing(t *testing.T) {
 	rec := evaluate(t, e, entries, programs)
 	if b := rec.Bugs[0]; b.Tests != 1 || b.First[0].ID != "b" || rec.Coverage.LinesCovered != 1 || len(rec.Flags) != 1 || rec.Flags[0].Kind != trial.ForgedCoverage {
 		t.Errorf("%+v, %+v, flags %+v", b, rec.Coverage, rec.Flags)
-	}
-}
-
-// TestSelectionChangesNoRecord: tests that can tell fail or hang here and there, among many that
-// cannot.
-func TestSelectionChangesNoRecord(t *testing.T) {
-	var recs []*trial.Record
-	for _, all := range []bool{true, false} {
-		f := &fakeTests{script: map[string][]trial.Outcome{}}
-		e, entries, programs := newPrograms(f, slices.Repeat([]string{"02"}, 400)...)
-		e.Selector, e.RunAll = fakeSelector{}, all
-		for i := range programs {
-			if i%7 == 0 {
-				programs[i].Source = "01"
-			}
-			if i%35 == 0 {
-				f.script["bug "+programs[i].ID] = []trial.Outcome{trial.Assertion}
-			}
-			if i%140 == 0 {
-				f.script["bug "+programs[i].ID] = []trial.Outcome{trial.Timeout}
-			}
-		}
-		recs = append(recs, evaluate(t, e, entries, programs))
-	}
-	if b := recs[0].Bugs[0]; b.Tests == 0 || !reflect.DeepEqual(b, recs[1].Bugs[0]) {
-		t.Errorf("all run: %+v\nselected: %+v", b, recs[1].Bugs[0])
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -42,13 +44,9 @@ func TestNothingIsRunTwice(t *testing.T) {
 				return rec, f.runs
 			}
 			first, runs := evaluateOnce(func(*Programs, *fakeTests, []trial.Program) {})
-			if runs != 3+3+3+1+24 {
-				t.Fatalf("%d runs at first", runs)
-			}
+			assert.Assert(t, runs == 3+3+3+1+24, "%d runs at first", runs)
 			again, runs := evaluateOnce(tt.make)
-			if runs != tt.runs {
-				t.Errorf("%d runs, want %d", runs, tt.runs)
-			}
+			assert.Check(t, runs == tt.runs, "%d runs, want %d", runs, tt.runs)
 			if tt.runs == 0 && tt.name == "nothing" && !reflect.DeepEqual(first, again) {
 				t.Errorf("first %+v\nagain %+v", first, again)
 			}

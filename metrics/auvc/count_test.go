@@ -96,9 +96,7 @@ func TestCount(t *testing.T) {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.source)
 			}
 			structural := results[i].Count.Structural > 0
-			if structural != strings.Contains(tc.name, "structural") {
-				t.Errorf("structural: %v", structural)
-			}
+			assert.Check(t, structural == strings.Contains(tc.name, "structural"), "structural: %v", structural)
 		})
 	}
 }
@@ -171,9 +169,7 @@ func TestHostile(t *testing.T) {
 	if c := results[9].Count; c.Unique != 2 {
 		t.Errorf("a wide condition: %+v", c)
 	}
-	if results[4].Count != results[1].Count {
-		t.Errorf("the same program again: %+v", results[4].Count)
-	}
+	assert.Check(t, results[4].Count == results[1].Count, "the same program again: %+v", results[4].Count)
 }
 
 // TestKept checks that a program that was counted before needs no compiler.
@@ -188,7 +184,5 @@ func TestKept(t *testing.T) {
 	c.Compiler = nil // would panic if asked
 	units[0].ID = "other"
 	again, err := c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
-	if err != nil || again[0].Count != first[0].Count {
-		t.Errorf("%+v, %v", again, err)
-	}
+	assert.Check(t, err == nil && again[0].Count == first[0].Count, "%+v, %v", again, err)
 }

@@ -67,9 +67,7 @@ func loadLabelled(t *testing.T, file string) *labelled {
 		if p.ID == "" {
 			p.ID = fmt.Sprintf("%s:%s:%s", strings.TrimSuffix(p.Program, path.Ext(p.Program)), p.First, p.Second)
 		}
-		if !slices.Contains(labels, p.Label) {
-			t.Fatalf("pair %s has the label %q", p.ID, p.Label)
-		}
+		assert.Assert(t, slices.Contains(labels, p.Label), "pair %s has the label %q", p.ID, p.Label)
 	}
 	return &set
 }
@@ -129,16 +127,12 @@ func judgement(t *testing.T, p pair, all []Assessment) label {
 		var two []Assessment
 		for _, line := range []string{p.First, p.Second} {
 			i := slices.IndexFunc(all, func(v Assessment) bool { return fmt.Sprint(v.Line) == line })
-			if i < 0 {
-				t.Fatalf("pair %s: there is no assertion in line %s of %s", p.ID, line, p.Program)
-			}
+			assert.Assert(t, i >= 0, "pair %s: there is no assertion in line %s of %s", p.ID, line, p.Program)
 			two = append(two, all[i])
 		}
 		all = two
 	}
-	if len(all) != 2 {
-		t.Fatalf("pair %s has %d assertions, not two", p.ID, len(all))
-	}
+	assert.Assert(t, len(all) == 2, "pair %s has %d assertions, not two", p.ID, len(all))
 	first := func(v Assessment) int { // line of the first assertion like it
 		if v.Status == Repeated {
 			return v.Same

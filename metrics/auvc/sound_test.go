@@ -71,9 +71,8 @@ func TestTranslationIsSound(t *testing.T) {
 	wrong := refused(t, counter, strings.SplitAfter(strings.TrimSuffix(proofs.String(), "\n"), "\n"))
 	units := []toolchain.Unit{{ID: "random", Lang: trial.C, Source: program.String()}}
 	results, err := counter.Count(t.Context(), t.TempDir(), toolchain.Flags{Extra: []string{"-w"}}, units)
-	if err != nil || !results[0].Compiles || len(results[0].Verdicts) != expressions {
-		t.Fatalf("%d verdicts, %v", len(results[0].Verdicts), err)
-	}
+	assert.Assert(t, err == nil && results[0].Compiles && len(results[0].Verdicts) == expressions,
+		"%d verdicts, %v", len(results[0].Verdicts), err)
 	lines := strings.Split(program.String(), "\n")
 	proved := 0
 	for _, v := range results[0].Verdicts {
@@ -87,14 +86,11 @@ func TestTranslationIsSound(t *testing.T) {
 			want = Contradiction
 		}
 		proved++
-		if v.Status != want || v.Structural {
-			t.Errorf("clang says %s, the count %s: %s", want, v.Status, lines[v.Line-1])
-		}
+		assert.Check(t, v.Status == want && !v.Structural,
+			"clang says %s, the count %s: %s", want, v.Status, lines[v.Line-1])
 	}
 	t.Logf("%d of %d expressions are defined", proved, expressions)
-	if proved < expressions/2 {
-		t.Errorf("only %d of %d expressions are constant expressions", proved, expressions)
-	}
+	assert.Check(t, proved >= expressions/2, "only %d of %d expressions are constant expressions", proved, expressions)
 }
 
 var errorLine = regexp.MustCompile(`(?m)^[^:\n]*:(\d+):\d+: error:`)

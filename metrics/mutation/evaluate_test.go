@@ -84,9 +84,8 @@ func TestEvaluate(t *testing.T) {
 	assert.NilError(t, err)
 	usable := map[string]bool{"sums": true, "finds": true, "signs": true, "waits": true, "leaves": true}
 	for _, v := range res.Tests {
-		if v.Usable != usable[v.ID] || v.Usable == (v.Reason != "") {
-			t.Errorf("test %s: usable %v, %q", v.ID, v.Usable, v.Reason)
-		}
+		assert.Check(t, v.Usable == usable[v.ID] && v.Usable != (v.Reason != ""),
+			"test %s: usable %v, %q", v.ID, v.Usable, v.Reason)
 	}
 	killers := func(original, mutated string) []string {
 		var all []string
@@ -120,9 +119,8 @@ func TestEvaluate(t *testing.T) {
 	if s.Mutants != len(lib.Mutants) || s.Killed == 0 || s.Killed >= s.Reached || s.Reached >= s.Mutants || s.Low != s.Score || s.High != s.Score {
 		t.Errorf("score %+v of %d mutants", s, len(lib.Mutants))
 	}
-	if len(s.Survivors) != s.Reached-s.Killed {
-		t.Errorf("%d survivors of %d that are reached and %d that are killed", len(s.Survivors), s.Reached, s.Killed)
-	}
+	assert.Check(t, len(s.Survivors) == s.Reached-s.Killed,
+		"%d survivors of %d that are reached and %d that are killed", len(s.Survivors), s.Reached, s.Killed)
 	functions := map[string]bool{}
 	for i, m := range s.Survivors {
 		if functions[m.Function] = true; len(functions) < min(3, i+1) || m.Line == 0 || m.Original == "" || len(m.Tests) == 0 {
@@ -133,16 +131,13 @@ func TestEvaluate(t *testing.T) {
 	for _, ids := range s.KilledIn {
 		sum += len(ids)
 	}
-	if sum != s.Killed || s.Set == "" {
-		t.Errorf("%d are killed in some function, not %d; set %q", sum, s.Killed, s.Set)
-	}
+	assert.Check(t, sum == s.Killed && s.Set != "",
+		"%d are killed in some function, not %d; set %q", sum, s.Killed, s.Set)
 	sum = 0
 	for _, o := range s.ByOracle {
 		sum += o.Killed
 	}
-	if sum != s.Killed {
-		t.Errorf("the oracles killed %d, not %d", sum, s.Killed)
-	}
+	assert.Check(t, sum == s.Killed, "the oracles killed %d, not %d", sum, s.Killed)
 	first, err := evaluator.Evaluate(t.Context(), lib, tallyPrograms, Options{Sample: -1})
 	assert.NilError(t, err)
 	first.Score.CPU, s.CPU = 0, 0

@@ -3,6 +3,8 @@ package mutation
 import (
 	"fmt"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestForFeedback: a generator is told of no mutant that a score draws.
@@ -22,8 +24,6 @@ func TestForFeedback(t *testing.T) {
 				t.Errorf("of %d, mutant %d is told and drawn", n, m.ID)
 			}
 		}
-		if len(told) != want {
-			t.Errorf("of %d, %d are told, want %d", n, len(told), want)
-		}
+		assert.Check(t, len(told) == want, "of %d, %d are told, want %d", n, len(told), want)
 	}
 }

@@ -18,9 +18,7 @@ func TestOperators(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := readFile(t, filepath.Join("testdata", name))
 			lib := w.make(t, map[string]string{name: text})
-			if lib.Refused != 0 {
-				t.Errorf("the compiler refuses %d mutants", lib.Refused)
-			}
+			assert.Check(t, lib.Refused == 0, "the compiler refuses %d mutants", lib.Refused)
 			var got strings.Builder
 			seen := map[Operator]bool{}
 			for _, m := range lib.Mutants {
@@ -50,12 +48,8 @@ func TestHostileSources(t *testing.T) {
 	for _, name := range []string{"hostile.c", "hostile.cc"} {
 		t.Run(name, func(t *testing.T) {
 			lib := w.make(t, map[string]string{name: readFile(t, filepath.Join("testdata", name))})
-			if lib.Refused != 0 {
-				t.Errorf("the compiler refuses %d mutants", lib.Refused)
-			}
-			if len(lib.Mutants) < 100 {
-				t.Errorf("only %d mutants", len(lib.Mutants))
-			}
+			assert.Check(t, lib.Refused == 0, "the compiler refuses %d mutants", lib.Refused)
+			assert.Check(t, len(lib.Mutants) >= 100, "only %d mutants", len(lib.Mutants))
 		})
 	}
 }
@@ -74,11 +68,7 @@ void both(void) { use(2 + 3); }
 		t.Errorf("%d mutants refused", lib.Refused)
 	}
 	for _, m := range lib.Mutants {
-		if m.Line == 6 || m.ID == 0 {
-			t.Errorf("left: %+v", m)
-		}
+		assert.Check(t, m.Line != 6 && m.ID != 0, "left: %+v", m)
 	}
-	if len(lib.Mutants) == 0 {
-		t.Error("no mutant is left")
-	}
+	assert.Check(t, len(lib.Mutants) != 0, "no mutant is left")
 }
