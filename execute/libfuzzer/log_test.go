@@ -4,6 +4,8 @@ import (
 	"os"
 	"reflect"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestParseLog(t *testing.T) {
@@ -43,9 +45,7 @@ func TestParseLog(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := parseLog(log); !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got  %+v\nwant %+v", got, tt.want)
-			}
+			assert.Check(t, reflect.DeepEqual(parseLog(log), tt.want), "%+v", parseLog(log))
 		})
 	}
 }

@@ -41,12 +41,8 @@ func TestReplay(t *testing.T) {
 		got = append(got, res.Outcome)
 	}
 	want := []trial.Outcome{trial.OK, trial.OK, trial.Timeout, trial.OK, trial.Crash, trial.OK}
-	if !slices.Equal(got, want) {
-		t.Errorf("outcomes %v of %q, want %v", got, texts, want)
-	}
-	if r.Counters != nil {
-		t.Error("counters of a plain build")
-	}
+	assert.Check(t, slices.Equal(got, want), "outcomes %v of %q, want %v", got, texts, want)
+	assert.Check(t, r.Counters == nil, "counters of a plain build")
 }
 
 func TestReplayKeepsCoverageOfFailingInputs(t *testing.T) {

@@ -55,12 +55,9 @@ func TestRunIsDeterministic(t *testing.T) {
 		seed := writeFile(t, filepath.Join(dir, "s"), "tox")
 		r, err := f.Run(t.Context(), Session{Executable: exe, Seed: 3, Execs: 100_000, Seeds: []string{seed}, Dir: filepath.Join(dir, "f")})
 		assert.NilError(t, err)
-		if r.Execs < 100_000 || r.Execs > 101_000 || r.Runs < 2 {
-			t.Errorf("%d executions in %d runs; want 100000, with a restart after a crash", r.Execs, r.Runs)
-		}
-		if !slices.Contains(failuresOf(r.Inputs), Crash) {
-			t.Errorf("no crash in %v", names(r.Inputs))
-		}
+		assert.Check(t, r.Execs >= 100_000 && r.Execs <= 101_000 && r.Runs >= 2,
+			"%d executions in %d runs; want 100000, with a restart after a crash", r.Execs, r.Runs)
+		assert.Check(t, slices.Contains(failuresOf(r.Inputs), Crash), "no crash in %v", names(r.Inputs))
 		if first == nil {
 			first = names(r.Inputs)
 		} else if got := names(r.Inputs); !slices.Equal(got, first) {
@@ -84,12 +81,10 @@ func TestRunFindsHang(t *testing.T) {
 	}
 	for _, in := range r.Inputs {
 		info, err := os.Stat(in.Path)
-		if err != nil || info.Size() > 9 {
-			t.Errorf("the project's max_len=9 was not kept: %v, %v", info.Size(), err)
-		}
-		if in.Elapsed < time.Hour || in.Elapsed > time.Hour+time.Since(start) {
-			t.Errorf("found at %v, want it after the hour before", in.Elapsed)
-		}
+		assert.Check(t, err == nil && info.Size() <= 9,
+			"the project's max_len=9 was not kept: %v, %v", info.Size(), err)
+		assert.Check(t, in.Elapsed >= time.Hour && in.Elapsed <= time.Hour+time.Since(start),
+			"found at %v, want it after the hour before", in.Elapsed)
 	}
 }
 
@@ -111,9 +106,7 @@ func TestRunKeepsWallBudget(t *testing.T) {
 			t.Errorf("%v took %v", wall, spent)
 		}
 	}
-	if r.CPU == 0 || r.Stuck {
-		t.Errorf("report %+v", r)
-	}
+	assert.Check(t, r.CPU != 0 && !r.Stuck, "report %+v", r)
 }
 
 func TestRunContinues(t *testing.T) {
@@ -131,9 +124,7 @@ func TestRunContinues(t *testing.T) {
 	if got := names(second.Inputs)[:len(first.Inputs)]; !slices.Equal(got, names(first.Inputs)) {
 		t.Errorf("first %v\nthen %v", names(first.Inputs), got)
 	}
-	if second.Execs < 20_000 {
-		t.Errorf("%d executions, want the whole budget again", second.Execs)
-	}
+	assert.Check(t, second.Execs >= 20_000, "%d executions, want the whole budget again", second.Execs)
 }
 
 func TestRunGivesUpOnStuckTarget(t *testing.T) {
@@ -142,9 +133,7 @@ func TestRunGivesUpOnStuckTarget(t *testing.T) {
 	// Fails on the empty input, which libFuzzer always runs first.
 	r, err := f.Run(t.Context(), Session{Executable: buildToy(t, always).target.Executable, Seed: 1, Execs: 1e6, Dir: t.TempDir()})
 	assert.NilError(t, err)
-	if !r.Stuck || r.Runs > stuckRuns+1 || !slices.Contains(failuresOf(r.Inputs), Crash) {
-		t.Errorf("report %+v", r)
-	}
+	assert.Check(t, r.Stuck && r.Runs <= stuckRuns+1 && slices.Contains(failuresOf(r.Inputs), Crash), "report %+v", r)
 }
 
 func TestRunWithoutFailingSeeds(t *testing.T) {
@@ -154,9 +143,7 @@ func TestRunWithoutFailingSeeds(t *testing.T) {
 	seeds := []string{writeFile(t, filepath.Join(dir, "bad"), "toyT\n"), writeFile(t, filepath.Join(dir, "good"), "toy")}
 	r, err := f.Run(t.Context(), Session{Executable: buildToy(t, overread).target.Executable, Seed: 1, Execs: 2000, Seeds: seeds, Dir: filepath.Join(dir, "f")})
 	assert.NilError(t, err)
-	if r.Stuck || r.Execs < 2000 || r.Runs < 2 {
-		t.Errorf("a failing seed stopped the session: %+v", r)
-	}
+	assert.Check(t, !r.Stuck && r.Execs >= 2000 && r.Runs >= 2, "a failing seed stopped the session: %+v", r)
 }
 
 func TestRunFails(t *testing.T) {
@@ -216,9 +203,8 @@ func TestTry(t *testing.T) {
 			}
 			r, err := f.Try(t.Context(), buildToy(t, tt.bug...).target.Executable, input, unit)
 			assert.NilError(t, err)
-			if r.Outcome != tt.want || (tt.want == trial.OK) != (r.Diagnostic == "") {
-				t.Errorf("got %s, %q; want %s", r.Outcome, r.Diagnostic, tt.want)
-			}
+			assert.Check(t, r.Outcome == tt.want && (tt.want == trial.OK) == (r.Diagnostic == ""),
+				"got %s, %q; want %s", r.Outcome, r.Diagnostic, tt.want)
 		})
 	}
 }

@@ -63,9 +63,7 @@ func buildToy(t *testing.T, bugs ...edit) toy {
 	text, err := os.ReadFile("testdata/toy/toy.c")
 	assert.NilError(t, err)
 	for _, b := range bugs {
-		if strings.Count(string(text), b.anchor) != 1 {
-			t.Fatalf("%q is not in toy.c once", b.anchor)
-		}
+		assert.Assert(t, strings.Count(string(text), b.anchor) == 1, "%q is not in toy.c once", b.anchor)
 		text = []byte(strings.Replace(string(text), b.anchor, b.replacement, 1))
 	}
 	writeFile(t, filepath.Join(tree.Dir, "toy.c"), string(text))

@@ -67,9 +67,7 @@ func TestDockerErrors(t *testing.T) {
 		})
 	}
 	d, err := NewDocker(t.Context(), Config{}, fakeDaemon(t, "1.41", "", src.hash()))
-	if err != nil || d.Image() != "sha256:1234" || d.Daemon() != "20.10" {
-		t.Errorf("%v, error %v", d, err)
-	}
+	assert.Check(t, err == nil && d.Image() == "sha256:1234" && d.Daemon() == "20.10", "%v, error %v", d, err)
 }
 
 func TestDockerPermissionDenied(t *testing.T) {
@@ -102,9 +100,7 @@ func TestDockerExecLeavesNoContainer(t *testing.T) {
 	object, _ := w.program(t, "test.c", good)
 	for _, env := range [][]string{nil, {"NAME=value"}} {
 		v, err := d.Exec(t.Context(), Command{Args: []string{w.executable(t, object)}, Limits: testLimits, Env: env})
-		if err != nil || Classify(v).Outcome != trial.OK {
-			t.Errorf("%+v, error %v", v, err)
-		}
+		assert.Check(t, err == nil && Classify(v).Outcome == trial.OK, "%+v, error %v", v, err)
 	}
 	if left := containersOf(t, d); len(left) != 0 {
 		t.Errorf("containers left: %q", left)
@@ -131,9 +127,7 @@ func TestContainerIsConfined(t *testing.T) {
 	}`))
 	none := "0000000000000000\n"
 	want := "CapInh:\t" + none + "CapPrm:\t" + none + "CapEff:\t" + none + "CapBnd:\t" + none + "CapAmb:\t" + none + "NoNewPrivs:\t1\nSeccomp:\t2\n"
-	if string(v.Stdout) != want {
-		t.Errorf("a program's status is %q", v.Stdout)
-	}
+	assert.Check(t, string(v.Stdout) == want, "a program's status is %q", v.Stdout)
 }
 
 // TestContainerEndsWithItsHarness closes the connection as the end of this process would.
@@ -144,9 +138,7 @@ func TestContainerEndsWithItsHarness(t *testing.T) {
 	assert.NilError(t, err)
 	assert.NilError(t, r.(*warmRunner).plain.body.(*box).stream.Conn.Close())
 	for began := time.Now(); len(containersOf(t, d)) > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > grace {
-			t.Fatal("the container goes on without its harness")
-		}
+		assert.Assert(t, time.Since(began) <= grace, "the container goes on without its harness")
 	}
 	_ = r.Close() // the connection is closed already
 }

@@ -83,15 +83,11 @@ func TestNothingElseInEtc(t *testing.T) {
 	for _, path := range systemFiles() {
 		name := filepath.Base(path)
 		allowed[name] = true
-		if !strings.Contains(out, name+"\n") {
-			t.Errorf("no %s in\n%s", path, out)
-		}
+		assert.Check(t, strings.Contains(out, name+"\n"), "no %s in\n%s", path, out)
 	}
 	names, texts, _ := strings.Cut(out, "127.0.0.1")
 	for _, name := range strings.Fields(names) {
-		if !allowed[name] {
-			t.Errorf("programs see /etc/%s", name)
-		}
+		assert.Check(t, allowed[name], "programs see /etc/%s", name)
 	}
 	if lines := strings.Count(texts, ":/bin/sh\n"); lines != 1 {
 		t.Errorf("%d users in\n%s", lines, texts)
@@ -112,9 +108,7 @@ func TestNoChangelogs(t *testing.T) {
 			Args:   []string{"/bin/sh", "-c", "ls -A " + strings.Join(hiddenDirs, " ") + " 2>/dev/null | grep -v ':$' | grep .; touch /usr/share/doc/x && echo written"},
 			Stdout: true, Limits: testLimits})
 		assert.NilError(t, err)
-		if len(v.Stdout) > 0 {
-			t.Errorf("programs see %s", v.Stdout)
-		}
+		assert.Check(t, len(v.Stdout) == 0, "programs see %s", v.Stdout)
 	})
 }
 

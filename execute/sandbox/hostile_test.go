@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -63,9 +64,7 @@ func hostilePrograms(t *testing.T) (list []hostileProgram) {
 		}
 		list = append(list, p)
 	}
-	if len(list) < 25 {
-		t.Fatalf("only %d hostile programs", len(list))
-	}
+	assert.Assert(t, len(list) >= 25, "only %d hostile programs", len(list))
 	return list
 }
 
@@ -117,9 +116,7 @@ type host struct {
 func newHost(t *testing.T, w *workshop) *host {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "sandbox-secret-")
-	if err := errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(filepath.Join(dir, "secret"), []byte("do not show"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(filepath.Join(dir, "secret"), []byte("do not show"), 0o644)))
 	abstract := fmt.Sprintf("sandbox-test-%d", os.Getpid())
 	tcp, err1 := net.Listen("tcp4", "127.0.0.1:0")
 	unnamed, err2 := net.Listen("unix", "@"+abstract)
@@ -158,12 +155,8 @@ func (h *host) sum(t *testing.T) string {
 
 func (h *host) checkUnchanged(t *testing.T, uid string) {
 	t.Helper()
-	if h.sum(t) != h.hash {
-		t.Errorf("the host's files have changed: %q", h.files)
-	}
-	if got := processesOf(t, uid); !slices.Equal(got, h.processes) {
-		t.Errorf("processes left behind: %q, before %q", got, h.processes)
-	}
+	assert.Check(t, h.sum(t) == h.hash, "the host's files have changed: %q", h.files)
+	assert.Check(t, is.DeepEqual(processesOf(t, uid), h.processes), "processes left behind before")
 }
 
 // processesOf lists the processes of a runner's own user. An ordinary user's programs run as

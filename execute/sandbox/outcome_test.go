@@ -133,9 +133,7 @@ func TestLinkError(t *testing.T) {
 		}
 		// A constructor is the program's code: its crash is not a link error.
 		r = Classify(run(t, runner, w.job(t, `__attribute__((constructor)) static void f(void) { abort(); } int main(void) { return 0; }`)))
-		if r.Outcome != trial.Crash {
-			t.Errorf("crash in a constructor: %s: %s", r.Outcome, r.Diagnostic)
-		}
+		assert.Check(t, r.Outcome == trial.Crash, "crash in a constructor: %s: %s", r.Outcome, r.Diagnostic)
 	})
 }
 
@@ -165,9 +163,8 @@ func TestSanitizers(t *testing.T) {
 				_, test := w.program(t, "test.c", c.source, toolchain.SanitizeFlags...)
 				v := run(t, runner, Job{ID: c.name, Library: w.asan, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Limits: limits})
 				r := Classify(v)
-				if r.Outcome != c.want || !strings.Contains(r.Diagnostic, c.diagnostic) {
-					t.Errorf("got %s, exit %d, signal %d: %s\n%s", r.Outcome, r.ExitCode, r.Signal, r.Diagnostic, r.Stderr)
-				}
+				assert.Check(t, r.Outcome == c.want && strings.Contains(r.Diagnostic, c.diagnostic),
+					"got %s, exit %d, signal %d: %s\n%s", r.Outcome, r.ExitCode, r.Signal, r.Diagnostic, r.Stderr)
 			})
 		}
 	})
@@ -186,9 +183,8 @@ func TestOutputIsCapped(t *testing.T) {
 		fprintf(stderr, "last\n");
 		return 0;
 	}`))
-		if len(v.Stdout) != 64<<10 || Classify(v).Outcome != trial.OK {
-			t.Errorf("%d bytes of stdout kept, %+v", len(v.Stdout), Classify(v).Outcome)
-		}
+		assert.Check(t, len(v.Stdout) == 64<<10 && Classify(v).Outcome == trial.OK,
+			"%d bytes of stdout kept, %+v", len(v.Stdout), Classify(v).Outcome)
 		left := 3<<20 + len("first\nlast\n") - 64<<10
 		gap := fmt.Sprintf("x\n[… %d bytes left out …]\nx", left)
 		if !bytes.HasPrefix(v.Stderr, []byte("first\nx")) || !bytes.HasSuffix(v.Stderr, []byte("xlast\n")) || !bytes.Contains(v.Stderr, []byte(gap)) {

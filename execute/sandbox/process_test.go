@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestKilledWhileStarting: a launcher that is killed before its runner lives leaves a child that
@@ -18,9 +20,7 @@ func TestKilledWhileStarting(t *testing.T) {
 	}()
 	select {
 	case err := <-ended:
-		if err == nil {
-			t.Error("a runner that never greeted was taken")
-		}
+		assert.Check(t, err != nil, "a runner that never greeted was taken")
 	case <-time.After(grace):
 		t.Fatal("the harness waits for a child of a launcher that is gone")
 	}

@@ -18,9 +18,7 @@ func TestGuard(t *testing.T) {
 	ctx, end := guard(t.Context(), os.Getpid(), 1)
 	defer end()
 	<-ctx.Done()
-	if !errors.Is(context.Cause(ctx), errResident) {
-		t.Errorf("ended with %v", context.Cause(ctx))
-	}
+	assert.Check(t, errors.Is(context.Cause(ctx), errResident), "ended with %v", context.Cause(ctx))
 	if n := resident(child.Process.Pid); n <= 0 || n >= resident(os.Getpid()) {
 		t.Errorf("sleep has %d bytes, the test %d", n, resident(os.Getpid()))
 	}

@@ -32,9 +32,8 @@ func TestCountersSurviveEveryEnd(t *testing.T) {
 				j.Limits.Wall = 3 * time.Second // the calls before it have been made by then
 			}
 			v := run(t, runner, j)
-			if len(v.Counters) != w.counters {
-				t.Fatalf("%s: %d counters, want %d; %s", end, len(v.Counters), w.counters, v.Stderr)
-			}
+			assert.Assert(t, len(v.Counters) == w.counters,
+				"%s: %d counters, want %d; %s", end, len(v.Counters), w.counters, v.Stderr)
 			for _, n := range v.Counters {
 				total += n
 			}
@@ -79,9 +78,7 @@ func TestLibraryIsSwitched(t *testing.T) {
 		object, err := w.compile(t.Context(), filepath.Join(dir, "lib.c"), strings.Replace(librarySource, "2 * n", "3 * n", 1))
 		assert.NilError(t, err)
 		buggy := filepath.Join(dir, "libtoy.so")
-		if err := w.tools.LinkLibrary(t.Context(), toolchain.LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libtoy.so.1", Out: buggy}, nil); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.tools.LinkLibrary(t.Context(), toolchain.LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libtoy.so.1", Out: buggy}, nil))
 		j := w.job(t, `int main(void) { return twice(2); }`)
 		for _, c := range []struct {
 			library string
@@ -127,9 +124,8 @@ func TestPerturb(t *testing.T) {
 		}
 		was, is := strings.Fields(string(first)), strings.Fields(string(perturbed))
 		for i, what := range []string{"stack contents", "heap address", "stack address", "library address", "reused heap contents", "date"} {
-			if len(was) != 6 || len(is) != 6 || was[i] == is[i] {
-				t.Errorf("%s not perturbed: %q, %q", what, first, perturbed)
-			}
+			assert.Check(t, len(was) == 6 && len(is) == 6 && was[i] != is[i],
+				"%s not perturbed: %q, %q", what, first, perturbed)
 		}
 	})
 }
@@ -219,9 +215,8 @@ func TestBadRunners(t *testing.T) {
 			}}
 			defer runner.Close()
 			_, err := runner.Run(t.Context(), w.job(t, good))
-			if err == nil || !strings.Contains(err.Error(), c.want) || starts != 2 {
-				t.Errorf("%d starts, error %v", starts, err)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), c.want) && starts == 2,
+				"%d starts, error %v", starts, err)
 		})
 	}
 }
@@ -235,9 +230,7 @@ func TestHungRunnerIsKilled(t *testing.T) {
 		_, err := readHeader(p.replies, 1)
 		return err
 	})
-	if !errors.Is(err, errNoAnswer) {
-		t.Errorf("error %v", err)
-	}
+	assert.Check(t, errors.Is(err, errNoAnswer), "error %v", err)
 }
 
 func TestCancelIsPrompt(t *testing.T) {
@@ -322,16 +315,14 @@ func TestExec(t *testing.T) {
 		})
 		assert.NilError(t, err)
 		got, err := os.ReadFile(filepath.Join(dir, "out"))
-		if err != nil || string(got) != "from a file and from standard input" {
-			t.Errorf("wrote %q, %v\n%s", got, err, v.Stderr)
-		}
+		assert.Check(t, err == nil && string(got) == "from a file and from standard input",
+			"wrote %q, %v\n%s", got, err, v.Stderr)
 		want := "value CET alone\n"
 		if name == "none" && os.Geteuid() != 0 {
 			want += "wrote\n" // as the user that the directory belongs to
 		}
-		if v.ExitCode != 4 || string(v.Stdout) != want {
-			t.Errorf("exit %d, stdout %q, stderr %q", v.ExitCode, v.Stdout, v.Stderr)
-		}
+		assert.Check(t, v.ExitCode == 4 && string(v.Stdout) == want,
+			"exit %d, stdout %q, stderr %q", v.ExitCode, v.Stdout, v.Stderr)
 		if _, err := e.Exec(t.Context(), Command{Args: []string{"/no/such"}}); err == nil || !strings.Contains(err.Error(), "No such file") {
 			t.Errorf("no such executable: %v", err)
 		}

@@ -33,7 +33,5 @@ int main() {
 `}
 	results, err := newEngine(t, zlib, sandbox.DefaultLimits).Run(t.Context(), zlib.plain, []trial.Program{p}, Options{})
 	assert.NilError(t, err)
-	if results[0].Outcome != trial.OK {
-		t.Errorf("%+v", results[0])
-	}
+	assert.Check(t, results[0].Outcome == trial.OK, "%+v", results[0])
 }

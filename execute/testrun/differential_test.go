@@ -83,9 +83,7 @@ func workload(t *testing.T) map[time.Duration][]trial.Program {
 func tried(t *testing.T, counts map[trial.Outcome]int, outcomes ...trial.Outcome) {
 	t.Helper()
 	for _, o := range outcomes {
-		if counts[o] == 0 {
-			t.Errorf("no program with outcome %s: the set does not try it", o)
-		}
+		assert.Check(t, counts[o] != 0, "no program with outcome %s: the set does not try it", o)
 	}
 }
 
@@ -130,9 +128,8 @@ func sameVerdicts(t *testing.T, lib *testLibrary, wall time.Duration, programs [
 		if want := essence(plain[i]); essence(fast[i]) != want {
 			t.Errorf("%s:\n fast way  %s\n plain way %s", p.ID, essence(fast[i]), want)
 		}
-		if fast[i].Outcome != covered[i].Outcome {
-			t.Errorf("%s: %s on the plain build, %s on the coverage build", p.ID, fast[i].Outcome, covered[i].Outcome)
-		}
+		assert.Check(t, fast[i].Outcome == covered[i].Outcome,
+			"%s: %s on the plain build, %s on the coverage build", p.ID, fast[i].Outcome, covered[i].Outcome)
 		judgedPlain, err := e.needsPlain(lib.coverage, tests[i])
 		assert.NilError(t, err)
 		if ran := fast[i].Outcome.Compiled(); ran && covered[i].Counters == nil && !judgedPlain {

@@ -179,9 +179,8 @@ func TestReferenceRunsRepeatedly(t *testing.T) {
 	}
 	results, err := ref.Run(t.Context(), programs, trial.ExecOptions{Runs: 3, Stdout: true})
 	assert.NilError(t, err)
-	if results[0].Outcome != trial.OK || results[0].Stdout != "8" || results[1].Outcome != trial.Flaky {
-		t.Errorf("results = %+v", results)
-	}
+	assert.Check(t, results[0].Outcome == trial.OK && results[0].Stdout == "8" && results[1].Outcome == trial.Flaky,
+		"results = %+v", results)
 	if results, err = ref.Run(t.Context(), programs, trial.ExecOptions{Sanitize: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +208,8 @@ func TestPlainWayKeepsTheOutput(t *testing.T) {
 	e := newEngine(t, lib, sandbox.DefaultLimits)
 	p := program("own", "#include <stdio.h>\nint twice(int x) { return x; }\nint main(void) { printf(\"%d\", twice(4)); return 0; }\n")
 	results, err := e.Run(t.Context(), lib.plain, []trial.Program{p}, Options{Stdout: true})
-	if err != nil || results[0].Outcome != trial.OK || results[0].Stdout != "4" {
-		t.Errorf("results %+v, %v; want ok with the output of its own function", results, err)
-	}
+	assert.Check(t, err == nil && results[0].Outcome == trial.OK && results[0].Stdout == "4",
+		"results %+v, %v; want ok with the output of its own function", results, err)
 }
 
 // What a killed harness left in memory is removed, and not what another one works in.

@@ -47,9 +47,8 @@ func sameInContainers(t *testing.T, lib *testLibrary, wall time.Duration, progra
 	assert.NilError(t, err)
 	for i, p := range programs {
 		counts[want[i].Outcome]++
-		if essence(got[i]) != essence(want[i]) {
-			t.Errorf("%s:\n bwrap  %s\n docker %s", p.ID, essence(want[i]), essence(got[i]))
-		}
+		assert.Check(t, essence(got[i]) == essence(want[i]),
+			"%s:\n bwrap  %s\n docker %s", p.ID, essence(want[i]), essence(got[i]))
 		if want[i].Outcome != trial.Timeout && !slices.Equal(got[i].Counters, want[i].Counters) {
 			t.Errorf("%s: the executors count differently", p.ID)
 		}
@@ -57,8 +56,7 @@ func sameInContainers(t *testing.T, lib *testLibrary, wall time.Duration, progra
 	for i := 0; i < len(programs); i += 10 {
 		r, err := docker.Plain(t.Context(), lib.plain, programs[i], PlainOptions{})
 		assert.NilError(t, err)
-		if essence(r[0]) != essence(want[i]) {
-			t.Errorf("%s:\n bwrap            %s\n docker, plain way %s", programs[i].ID, essence(want[i]), essence(r[0]))
-		}
+		assert.Check(t, essence(r[0]) == essence(want[i]),
+			"%s:\n bwrap            %s\n docker, plain way %s", programs[i].ID, essence(want[i]), essence(r[0]))
 	}
 }

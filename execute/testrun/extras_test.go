@@ -78,9 +78,7 @@ int main(void) { const struct CMUnitTest tests[] = {cmocka_unit_test(known)}; re
 				t.Errorf("%s, want %s and %q:\n%s%s", r.Outcome, tt.want, tt.words, r.Diagnostic, r.Stdout)
 			}
 			plain, err := e.Plain(t.Context(), lib.plain, p, PlainOptions{})
-			if err != nil || plain[0].Outcome != tt.want {
-				t.Errorf("the plain way: %+v, %v", plain, err)
-			}
+			assert.Check(t, err == nil && plain[0].Outcome == tt.want, "the plain way: %+v, %v", plain, err)
 		})
 	}
 }

@@ -11,18 +11,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-func TestPatience(t *testing.T) {
-	p := Patience{Floor: 2 * time.Second, Factor: 20}
-	for took, want := range map[time.Duration]time.Duration{
-		0: 2 * time.Second, 100 * time.Millisecond: 2 * time.Second, 101 * time.Millisecond: 4 * time.Second,
-		200 * time.Millisecond: 4 * time.Second, 700 * time.Millisecond: 16 * time.Second, 30 * time.Second: 1024 * time.Second,
-	} {
-		if got := p.Limit(took); got != want {
-			t.Errorf("a program that took %v has %v, want %v", took, got, want)
-		}
-	}
-}
-
 // TestLimitsOfEachProgram: processor time ends what works, wall time what sleeps, and only those that have the limit.
 func TestLimitsOfEachProgram(t *testing.T) {
 	lib := tinyLibrary(t, twice)
