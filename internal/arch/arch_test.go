@@ -59,9 +59,7 @@ func layers(t *testing.T, file string) (rows [][]string) {
 	data, err := os.ReadFile(file)
 	assert.NilError(t, err)
 	_, block, ok := strings.Cut(string(data), "```layers\n")
-	if !ok {
-		t.Fatalf("%s has no ```layers block", file)
-	}
+	assert.Assert(t, ok, "%s has no ```layers block", file)
 	block, _, _ = strings.Cut(block, "```")
 	for line := range strings.Lines(strings.TrimSpace(block)) {
 		rows = append(rows, strings.Fields(line))
@@ -93,9 +91,7 @@ func goFiles(t *testing.T) (found []goFile) {
 		found = append(found, goFile{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), f})
 		return err
 	})
-	if err != nil || len(found) < 10 {
-		t.Fatalf("%d Go files, %v", len(found), err)
-	}
+	assert.Assert(t, err == nil && len(found) >= 10, "%d Go files, %v", len(found), err)
 	return found
 }
 

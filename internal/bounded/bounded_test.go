@@ -8,15 +8,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestRefuses(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "in")
 	write := func(path, text string) {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	write(filepath.Join(dir, "good"), "12345")
 	write(filepath.Join(dir, "large"), "123456")
@@ -29,9 +29,7 @@ func TestRefuses(t *testing.T) {
 		os.Symlink("loop", filepath.Join(dir, "loop")),
 		os.Symlink("..", filepath.Join(dir, "up")),
 		os.Mkdir(filepath.Join(dir, "directory"), 0o755))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	const max = 5
 	ways := map[string]func(name string) ([]byte, error){
 		"ReadFile":   func(name string) ([]byte, error) { return ReadFile(filepath.Join(dir, name), max) },
@@ -50,9 +48,8 @@ func TestRefuses(t *testing.T) {
 				continue // the user named it
 			}
 			got, err := read(name)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %s: %q, %v, want %q", way, name, got, err, want)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), want),
+				"%s: %s: %q, %v, want %q", way, name, got, err, want)
 			var typed *Error
 			if want != "" && !errors.As(err, &typed) {
 				t.Errorf("%s: %s: %T", way, name, err)
@@ -63,7 +60,5 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	entries, err := fs.ReadDir(Dir(dir, max), ".")
-	if err != nil || len(entries) != 9 {
-		t.Errorf("%d entries, %v", len(entries), err)
-	}
+	assert.Check(t, err == nil && len(entries) == 9, "%d entries, %v", len(entries), err)
 }

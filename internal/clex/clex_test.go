@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 var kindNames = map[Kind]string{Comment: "comment", Word: "word", Number: "number", String: "string", Char: "char", Punct: "punct", Directive: "directive"}
@@ -54,9 +57,7 @@ func TestTokens(t *testing.T) {
 		{"a byte order mark and odd bytes", "\xef\xbb\xbfint \x00@", "^word:\xef\xbb\xbfint punct:\x00 punct:@"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := show(tt.src); got != tt.want {
-				t.Errorf("\n got %q\nwant %q", got, tt.want)
-			}
+			assert.Check(t, is.Equal(show(tt.src), tt.want))
 		})
 	}
 }
@@ -88,9 +89,7 @@ func TestNameWords(t *testing.T) {
 		"": "", "png_get_height": "png get height", "cmsGetColorSpace": "cms get color space", "re2::RE2::PartialMatch": "re2 re2 partial match",
 		"sqlite3_open_v2": "sqlite3 open v2", "gzGetc64X": "gz getc64 x", "isEOF": "is eof", "__x": "x",
 	} {
-		if got := strings.Join(NameWords(name), " "); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		assert.Check(t, is.Equal(strings.Join(NameWords(name), " "), want), name)
 	}
 }
 
@@ -119,9 +118,7 @@ const char *s = "#include <no.h>"; # include <no.h>
 		`g.h false 0 "#include <g.h> /*\n*/\n"`,
 		`h.h true 0 "#include \"h.h\""`,
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	assert.Check(t, slices.Equal(got, want), "got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 }
 
 // TestLongTexts reads texts that are cheap to write and would be dear to a scanner that goes
@@ -137,9 +134,7 @@ func TestLongTexts(t *testing.T) {
 			src := strings.Repeat(part, n/len(part))
 			deadline := time.Now().Add(time.Minute)
 			for range Tokens(src) {
-				if time.Now().After(deadline) {
-					t.Fatal("takes longer than a minute")
-				}
+				assert.Assert(t, !time.Now().After(deadline), "takes longer than a minute")
 			}
 		})
 	}
@@ -154,16 +149,13 @@ func FuzzTokens(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		for i := 0; i < len(src); {
 			_, end := pieceAt(src, i)
-			if end <= i || end > len(src) {
-				t.Fatalf("the piece at %d ends at %d of %d", i, end, len(src))
-			}
+			assert.Assert(t, end > i && end <= len(src), "the piece at %d ends at %d of %d", i, end, len(src))
 			i = end
 		}
 		last := 0
 		for tok := range Tokens(src) {
-			if tok.Start < last || tok.End > len(src) || tok.Kind == Space || tok.Kind == Newline {
-				t.Fatalf("%+v behind %d", tok, last)
-			}
+			assert.Assert(t, tok.Start >= last && tok.End <= len(src) && tok.Kind != Space && tok.Kind != Newline,
+				"%+v behind %d", tok, last)
 			if want := 1 + strings.Count(src[:tok.Start], "\n"); tok.Line != want {
 				t.Fatalf("%+v is on line %d", tok, want)
 			}
@@ -181,8 +173,6 @@ func FuzzTokens(f *testing.F) {
 			last = in.End
 		}
 		bare := WithoutComments(src)
-		if strings.Count(bare, "\n") != strings.Count(src, "\n") {
-			t.Fatalf("%q has other lines than %q", bare, src)
-		}
+		assert.Assert(t, strings.Count(bare, "\n") == strings.Count(src, "\n"), "%q has other lines than %q", bare, src)
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -17,29 +19,19 @@ import (
 func read(t testing.TB, compiler *toolchain.Compiler, lang trial.Language, source string) *cprog.Program {
 	t.Helper()
 	r, err := compiler.Read(t.Context(), t.TempDir(), toolchain.Flags{}, []toolchain.Unit{{ID: "program", Lang: lang, Source: source}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !r[0].OK {
-		t.Fatalf("%s\ndoes not compile:\n%s", source, r[0].Diagnostics)
-	}
+	assert.NilError(t, err)
+	assert.Assert(t, r[0].OK, "%s\ndoes not compile:\n%s", source, r[0].Diagnostics)
 	p, err := r[0].Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return p
 }
 
 func newCompiler(t testing.TB) *toolchain.Compiler {
 	t.Helper()
 	tools, err := toolchain.Find(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(tools, t.TempDir(), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 
@@ -126,9 +118,7 @@ int test_a(void) {
 	}
 	want := []string{"packed: kind 8, 0 bits, 816 bytes", "sizeof int 4", "sizeof struct s 408", "sizeof struct s 408",
 		"v: kind 3, 64 bits, 8 bytes", "-4 true int", "line 10, macro true", "sizeof char[7] 7"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
+	assert.Check(t, slices.Equal(got, want), "got %q\nwant %q", got, want)
 	packed := p.Functions[0].Node.Body().Inner[0].Inner[0].Type.Elem.Record
 	if want := []cprog.Field{{Name: "e"}, {"f", 3072, 3}, {"next", 3136, 0}, {"n", 3200, 0}}; !slices.Equal(packed.Fields, want) {
 		t.Errorf("the fields of %s are %+v, want %+v", packed.Name, packed.Fields, want)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // readings are what our plugin of clang wrote of the programs in testdata:
@@ -12,15 +14,11 @@ import (
 func readings(t testing.TB) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.cprog")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no readings: %v", err)
-	}
+	assert.Assert(t, err == nil && len(files) != 0, "no readings: %v", err)
 	out := map[string][]byte{}
 	for _, f := range files {
 		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		out[filepath.Base(f)] = text
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestKept makes a file, and makes it again only after it was damaged.
@@ -17,36 +19,27 @@ func TestKept(t *testing.T) {
 			file := filepath.Join(work, "x")
 			return file, os.WriteFile(file, []byte("content"), 0o644)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if text, err := os.ReadFile(path); err != nil || string(text) != "content" || filepath.Dir(path) != dir {
 			t.Fatalf("%s has %q, %v", path, text, err)
 		}
 		return path
 	}
 	path := get()
-	if get() != path || made != 1 {
-		t.Errorf("made %d times", made)
-	}
+	assert.Check(t, get() == path && made == 1, "made %d times", made)
 	for n, damage := range []func() error{
 		func() error { return os.Truncate(path, 3) },
 		func() error { return os.WriteFile(path, []byte("Content"), 0o644) },
 		func() error { return os.Remove(path) },
 	} {
-		if err := damage(); err != nil {
-			t.Fatal(err)
-		}
-		if get() != path || made != n+2 {
-			t.Errorf("damage %d: made %d times", n, made)
-		}
+		assert.NilError(t, damage())
+		assert.Check(t, get() == path && made == n+2, "damage %d: made %d times", n, made)
 	}
 	broken := errors.New("no space")
 	if _, err := Kept(dir, "other", "", func(string) (string, error) { return "", broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 || !strings.HasPrefix(entries[0].Name(), "stub-01-") {
-		t.Errorf("left are %v, %v", entries, err)
-	}
+	assert.Check(t, err == nil && len(entries) == 1 && strings.HasPrefix(entries[0].Name(), "stub-01-"),
+		"left are %v, %v", entries, err)
 }

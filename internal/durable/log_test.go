@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 )
 
 // A fullFile takes room bytes and then says that the disk is full, like a real one after
@@ -33,16 +34,10 @@ func (f *fullFile) Truncate(size int64) error { f.Buffer.Truncate(int(size)); re
 func TestFullDiskLeavesTheLogWhole(t *testing.T) {
 	f := &fullFile{room: 150}
 	l := &Log{path: "events.jsonl", file: f}
-	if err := l.Append([]byte("a\n"), true); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, l.Append([]byte("a\n"), true))
 	err := l.Append([]byte(strings.Repeat("long", 50)+"\n"), true)
-	if !errors.Is(err, unix.ENOSPC) {
-		t.Fatalf("error = %v", err)
-	}
-	if f.String() != "a\n" {
-		t.Errorf("log is now %q", f.String())
-	}
+	assert.Assert(t, errors.Is(err, unix.ENOSPC), "error = %v", err)
+	assert.Check(t, f.String() == "a\n", "log is now %q", f.String())
 	if again := l.Append([]byte("c\n"), false); !errors.Is(again, err) {
 		t.Errorf("a log with a hole is written on: %v", again)
 	}
@@ -50,16 +45,10 @@ func TestFullDiskLeavesTheLogWhole(t *testing.T) {
 
 func TestLogGoesOnBehindWhatIsWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if err := os.WriteFile(path, []byte("one\ntor"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, []byte("one\ntor"), 0o644))
 	l, err := OpenLog(path, func(r io.Reader) (int64, error) { return 4, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(l.Append([]byte("two\n"), true), l.Append([]byte("three\n"), false), l.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, errors.Join(l.Append([]byte("two\n"), true), l.Append([]byte("three\n"), false), l.Close()))
 	if err := l.Append([]byte("late\n"), true); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("append after close: %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestStore(t *testing.T) {
@@ -15,18 +17,14 @@ func TestStore(t *testing.T) {
 	key := Key("outcome", 1, []string{"a"})
 	get := func(s *Store) (v map[string]int, known bool) {
 		known, err := s.Get(key, &v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return v, known
 	}
 	if _, known := get(s); known {
 		t.Error("an empty store has a result")
 	}
 	for n := range 2 {
-		if err := s.Put(key, map[string]int{"n": n}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Put(key, map[string]int{"n": n}))
 		if v, known := get(New(s.dir)); !known || v["n"] != n {
 			t.Errorf("got %v, %v", v, known)
 		}
@@ -35,13 +33,9 @@ func TestStore(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 	data, err := os.ReadFile(s.file(key))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, damaged := range map[string][]byte{"cut": data[:len(data)-1], "empty": nil, "a digit changed": bytes.Replace(data, []byte("1}"), []byte("0}"), 1), "zeros": bytes.Repeat([]byte{0}, len(data))} {
-		if err := os.WriteFile(s.file(key), damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(s.file(key), damaged, 0o644))
 		if v, known := get(s); known {
 			t.Errorf("%s: got %v", name, v)
 		}

@@ -26,9 +26,7 @@ func TestBoxShowsNothingElse(t *testing.T) {
 	script := `for f in /etc/passwd /proc/self /dev/zero /dev/null /root /home /usr/share/doc /var ` + secret + `; do
 		[ -e $f ] && echo "there is $f"; done; : > made; (: > /usr/lib/x || : > /x || : > /etc/x) 2>/dev/null && echo writes; exit 0`
 	out, err := boxed(t, tools, dir, script, Limits{})
-	if err != nil || len(out.Stdout) > 0 {
-		t.Errorf("%v: %s", err, out.Stdout)
-	}
+	assert.Check(t, err == nil && len(out.Stdout) == 0, "%v: %s", err, out.Stdout)
 	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
 		t.Error(err)
 	}
@@ -42,9 +40,7 @@ func TestBoxEndsAsItsCommand(t *testing.T) {
 	} {
 		_, err := boxed(t, tools, dir, script, Limits{})
 		failed, ok := err.(*CommandError)
-		if !ok || failed.ExitCode != want.ExitCode || failed.Signal != want.Signal {
-			t.Errorf("%s: %v", script, err)
-		}
+		assert.Check(t, ok && failed.ExitCode == want.ExitCode && failed.Signal == want.Signal, "%s: %v", script, err)
 	}
 	// The limits are there before the command is.
 	_, err := boxed(t, tools, dir, "ulimit -t; ulimit -f; while :; do :; done", Limits{CPU: time.Second, FileSize: 1 << 20})

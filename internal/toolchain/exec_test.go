@@ -91,9 +91,7 @@ func TestRunKillsTheGroup(t *testing.T) {
 		assert.NilError(t, err)
 		// SIGKILL has been sent, but a busy machine takes its time to act on it.
 		for deadline := time.Now().Add(grace); alive(pid); time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("process %d survived", pid)
-			}
+			assert.Assert(t, !time.Now().After(deadline), "process %d survived", pid)
 		}
 	}
 }
@@ -112,9 +110,7 @@ func alive(pid int) bool {
 func TestRunDoesNotWaitForOrphans(t *testing.T) {
 	start := time.Now()
 	out, err := Run(context.Background(), Command{Args: []string{"sh", "-c", "echo done; sleep 1000 &"}})
-	if err != nil || string(out.Stdout) != "done\n" {
-		t.Errorf("%q, %v", out.Stdout, err)
-	}
+	assert.Check(t, err == nil && string(out.Stdout) == "done\n", "%q, %v", out.Stdout, err)
 	if d := time.Since(start); d > pipeGrace+grace {
 		t.Errorf("took %v", d)
 	}
@@ -132,18 +128,14 @@ func TestRunCapsOutput(t *testing.T) {
 // TestKilledCommandIsNoVerdict: a command that somebody kills is never taken for one that refused its input.
 func TestKilledCommandIsNoVerdict(t *testing.T) {
 	_, err := Run(t.Context(), Command{Args: []string{"sh", "-c", "kill -9 $$"}})
-	if !errors.As(err, new(*killedError)) || errors.As(err, new(*CommandError)) {
-		t.Errorf("killed: %v", err)
-	}
+	assert.Check(t, errors.As(err, new(*killedError)) && !errors.As(err, new(*CommandError)), "killed: %v", err)
 }
 
 func TestMissingProgramNamesItsPackage(t *testing.T) {
 	for _, name := range []string{"bwrap", "/nowhere/bin/bwrap"} {
 		_, err := Run(context.Background(), Command{Args: []string{name}, Env: []string{"PATH=/nowhere"}})
 		var m *MissingError
-		if !errors.As(err, &m) || m.Package != "bubblewrap" {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Check(t, errors.As(err, &m) && m.Package == "bubblewrap", "%s: %v", name, err)
 	}
 }
 
@@ -157,7 +149,6 @@ func TestCommandLineReplays(t *testing.T) {
 	assert.NilError(t, err)
 	again, err := Run(context.Background(), Command{Args: []string{"sh"}, Stdin: strings.NewReader(log.String())})
 	assert.NilError(t, err)
-	if !bytes.Equal(out.Stdout, again.Stdout) {
-		t.Errorf("%q, replayed %q, from %s", out.Stdout, again.Stdout, log.String())
-	}
+	assert.Check(t, bytes.Equal(out.Stdout, again.Stdout),
+		"%q, replayed %q, from %s", out.Stdout, again.Stdout, log.String())
 }

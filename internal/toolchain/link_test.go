@@ -27,9 +27,7 @@ func compileOne(t testing.TB, lang trial.Language, flags Flags, source string) s
 	t.Helper()
 	got, err := testCompiler(t, 1).Compile(context.Background(), t.TempDir(), flags, []Unit{{ID: "unit", Lang: lang, Source: source}})
 	assert.NilError(t, err)
-	if !got[0].OK {
-		t.Fatalf("does not compile:\n%s", got[0].Diagnostics)
-	}
+	assert.Assert(t, got[0].OK, "does not compile:\n%s", got[0].Diagnostics)
 	return got[0].Object
 }
 
@@ -108,17 +106,13 @@ int main() {
 			so, exe := filepath.Join(dir, "t.so"), filepath.Join(dir, "t")
 			assert.NilError(t, l.LinkShared(ctx, tt.lang, object, so))
 			got, err := loadMain(t, so)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, got)
-			}
+			assert.Assert(t, err == nil, "%v\n%s", err, got)
 			if _, err := Run(ctx, Command{Args: []string{testTools(t).ClangXX.Path, object, "-lm", "-o", exe}}); err != nil {
 				t.Fatal(err)
 			}
 			want, err := Run(ctx, Command{Args: []string{exe}})
 			assert.NilError(t, err)
-			if got != string(want.Stdout) {
-				t.Errorf("loaded: %q, executable: %q", got, want.Stdout)
-			}
+			assert.Check(t, got == string(want.Stdout), "loaded: %q, executable: %q", got, want.Stdout)
 		})
 	}
 }
@@ -133,9 +127,8 @@ func TestLinkSharedLeavesSymbolsUndefined(t *testing.T) {
 		if !slices.Contains(defined, "own") || !slices.Contains(defined, "main") || slices.Contains(defined, "hidden") {
 			t.Errorf("%s defines %v", file, defined)
 		}
-		if !slices.Contains(undefined, "shape_new") || slices.Contains(undefined, "own") {
-			t.Errorf("%s needs %v", file, undefined)
-		}
+		assert.Check(t, slices.Contains(undefined, "shape_new") && !slices.Contains(undefined, "own"),
+			"%s needs %v", file, undefined)
 	}
 	if out, err := loadMain(t, so); err == nil || !strings.Contains(out, "undefined symbol: shape_new") {
 		t.Errorf("loading it: %v, %q", err, out)
@@ -155,9 +148,7 @@ func TestLinkLibrary(t *testing.T) {
 		assert.NilError(t, err)
 		bytes[i] = string(text)
 	}
-	if bytes[0] != bytes[1] || bytes[0] == "" {
-		t.Error("archives of the same object differ")
-	}
+	assert.Check(t, bytes[0] == bytes[1] && bytes[0] != "", "archives of the same object differ")
 	link := LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libshapes.so.1", Out: filepath.Join(dir, "libshapes.so")}
 	assert.NilError(t, l.tools.LinkLibrary(ctx, link, nil))
 	link.Objects = []string{compileOne(t, trial.C, Flags{}, "int nowhere(void); int f(void) { return nowhere(); }")}

@@ -3,6 +3,8 @@ package toolchain
 import (
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestSplitPreamble(t *testing.T) {
@@ -34,9 +36,7 @@ func TestSplitPreamble(t *testing.T) {
 			if !ok {
 				p = preamble{}
 			}
-			if p.canonical != tt.canonical || p.body != tt.body {
-				t.Errorf("got %q and %q", p.canonical, p.body)
-			}
+			assert.Check(t, p.canonical == tt.canonical && p.body == tt.body, "got %q and %q", p.canonical, p.body)
 		})
 	}
 }
@@ -50,9 +50,7 @@ func FuzzSplitPreamble(f *testing.F) {
 		if !ok {
 			return
 		}
-		if !strings.HasSuffix(source, p.body) {
-			t.Fatalf("body %q is not the end of the source", p.body)
-		}
+		assert.Assert(t, strings.HasSuffix(source, p.body), "body %q is not the end of the source", p.body)
 		// Every line and byte of the body must keep its number.
 		blanked := p.blanked(source)
 		if len(blanked) != len(source) || strings.Count(blanked, "\n") != strings.Count(source, "\n") || !strings.HasSuffix(blanked, "\n"+p.body) {

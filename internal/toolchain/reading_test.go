@@ -140,9 +140,7 @@ int test_b() {
 	c := testCompiler(t, 2)
 	for i, r := range readAll(t, c, Flags{}, units) {
 		p := programOf(t, r)
-		if !r.OK || p == nil || p.Unreadable {
-			t.Fatalf("%s is not read: %s", r.ID, r.Diagnostics)
-		}
+		assert.Assert(t, r.OK && p != nil && !p.Unreadable, "%s is not read: %s", r.ID, r.Diagnostics)
 		var want, got strings.Builder
 		for _, n := range dumpOf(t, units[i]) {
 			if !n.IsImplicit {
@@ -181,9 +179,8 @@ func TestRead(t *testing.T) {
 	for i, r := range slices.Concat(compiled, readAll(t, c, Flags{}, units)) {
 		u, p := units[i%len(units)], programOf(t, r)
 		bad := u.ID == "broken" || u.ID == "nowhere"
-		if r.ID != u.ID || r.OK == bad || (p == nil) != bad {
-			t.Errorf("unit %s: reading of %s, ok = %v", u.ID, r.ID, r.OK)
-		}
+		assert.Check(t, r.ID == u.ID && r.OK != bad && (p == nil) == bad,
+			"unit %s: reading of %s, ok = %v", u.ID, r.ID, r.OK)
 		if bad || p == nil {
 			continue
 		}
@@ -244,9 +241,7 @@ func TestHostilePrograms(t *testing.T) {
 		if p.Unreadable {
 			got += ", too large"
 		}
-		if got != names {
-			t.Errorf("%s: functions %q, want %q", r.ID, got, names)
-		}
+		assert.Check(t, got == names, "%s: functions %q, want %q", r.ID, got, names)
 	}
 }
 
@@ -254,9 +249,8 @@ func TestHostilePrograms(t *testing.T) {
 func TestReadingsKeepNoNames(t *testing.T) {
 	const source = "#include <assert.h>\nint test_a(void) { struct { int x; } s = {0}; assert(s.x == 0); return 0; }\n"
 	r := readAll(t, testCompiler(t, 1), Flags{}, []Unit{{ID: "one", Lang: trial.C, Source: source}, {ID: "another", Lang: trial.C, Source: source}})
-	if r[0].reading == nil || !bytes.Equal(r[0].reading, r[1].reading) {
-		t.Error("the readings of one program under two names differ")
-	}
+	assert.Check(t, r[0].reading != nil && bytes.Equal(r[0].reading, r[1].reading),
+		"the readings of one program under two names differ")
 }
 
 // TestReadingFixtures makes the readings that package cprog's tests decode, with -update.

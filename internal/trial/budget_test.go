@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -48,8 +50,7 @@ func TestWaitingForABatchBurnsNothing(t *testing.T) {
 			t.Errorf("%+v, %v", u, ctx.Err())
 		}
 		time.Sleep(time.Minute + time.Second)
-		if !errors.Is(context.Cause(ctx), trial.ErrBudget) || l.Stop() != trial.StopWall {
-			t.Errorf("%v, %q", context.Cause(ctx), l.Stop())
-		}
+		assert.Check(t, errors.Is(context.Cause(ctx), trial.ErrBudget) && l.Stop() == trial.StopWall,
+			"%v, %q", context.Cause(ctx), l.Stop())
 	})
 }

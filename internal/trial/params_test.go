@@ -4,6 +4,9 @@ import (
 	"reflect"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -60,9 +63,7 @@ func TestParameters(t *testing.T) {
 	}{Word: "a"}
 	want := []trial.Parameter{{"on", "true or false", "false", "Whether."}, {"word", "one of a, b", "a", "Which."},
 		{"dir", "the path of a directory", "", "Where."}, {"file", "the path of a file", "", "Which one."}}
-	if got := trial.Parameters(&o); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v", got)
-	}
+	assert.Check(t, is.DeepEqual(trial.Parameters(&o), want))
 }
 
 func message(err error) string {

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -45,9 +48,7 @@ func TestGapsOfOneReasonAreToldTogether(t *testing.T) {
 	r.Bugs = []trial.BugResult{{Bug: "b1"}, {Bug: "b2", Missing: &box}, {Bug: "b3", Missing: &build}, {Bug: "b4", Missing: &broken}}
 	const want = "coverage, growth, bug b3 (build: no profile runtime … at all), bug b2 (sandbox: gone), " +
 		"bug b4 (build: compile a.c: a.c:3:7: error: expected ';')"
-	if got := trial.DescribeGaps(r.Gaps()); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	assert.Check(t, is.Equal(trial.DescribeGaps(r.Gaps()), want))
 }
 
 // TestAbsentBugIsNoGap: no later evaluation brings a bug back to a commit that cannot have it.
