@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -21,9 +24,7 @@ import (
 // artifact tests in re2's place.
 func TestCounts(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	re2 := &lisabench.Library{Name: "re2", Debian: &lisabench.DebianPin{Package: "re2", Version: "20220601+dfsg-1",
 		DscSHA256: "e0d2eab89a0312e9a0ba4e9a6fb18b081764d6776a28496d389aa3831d970940"}}
 	store := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler))
@@ -64,12 +65,8 @@ func TestCounts(t *testing.T) {
 			}
 			spec, err := Load(context.Background(), testCompiler(t), trial.Target{
 				Library: tc.library, Language: tc.lang, Headers: tc.headers, IncludeDirs: []string{dir}, Defines: tc.defines})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := len(spec.APIs(tc.excluded)); got != tc.want {
-				t.Errorf("%d APIs, want %d", got, tc.want)
-			}
+			assert.NilError(t, err)
+			assert.Check(t, is.Equal(len(spec.APIs(tc.excluded)), tc.want), "APIs")
 		})
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -31,36 +33,18 @@ var readThings = sync.OnceValues(func() (*Spec, error) {
 func loadThings(t *testing.T) *Spec {
 	t.Helper()
 	spec, err := readThings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return spec
 }
 
 // TestGoldenCXX pins everything extracted from a C++ header with each construct once.
 func TestGoldenCXX(t *testing.T) {
 	got, err := json.MarshalIndent(loadThings(t), "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got = append(bytes.ReplaceAll(got, []byte(dir+"/"), nil), '\n')
-	const golden = "testdata/things.golden.json"
-	if *update {
-		if err := os.WriteFile(golden, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("API of things.hh differs from %s; run with -update and read the diff:\n%s", golden, got)
-	}
+	golden.AssertBytes(t, got, "things.golden.json")
 }
 
 func TestPublicCXXFunctions(t *testing.T) {
@@ -90,9 +74,8 @@ func TestPublicCXXFunctions(t *testing.T) {
 		"things::boxed",
 		"things_move",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("functions:\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
-	}
+	assert.Check(t, slices.Equal(got, want),
+		"functions:\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
 }
 
 func TestCXXTypes(t *testing.T) {

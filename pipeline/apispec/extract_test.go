@@ -4,19 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+	"gotest.tools/v3/golden"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 const clang = "/usr/lib/llvm-19/bin/clang"
 
@@ -31,9 +32,7 @@ var newCompiler = sync.OnceValues(func() (*toolchain.Compiler, error) {
 func testCompiler(t testing.TB) *toolchain.Compiler {
 	t.Helper()
 	c, err := newCompiler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 
@@ -41,54 +40,30 @@ func testCompiler(t testing.TB) *toolchain.Compiler {
 func loadText(t *testing.T, text string) (spec *Spec, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644))
 	spec, err := Load(t.Context(), testCompiler(t), trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return spec, dir
 }
 
 func loadHeader(t *testing.T, headers ...string) *Spec {
 	t.Helper()
 	dir, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	spec, err := Load(context.Background(), testCompiler(t), trial.Target{
 		Library: "test", Language: trial.C, Headers: headers, IncludeDirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return spec
 }
 
 // TestGolden pins everything extracted from a header with each construct once.
 func TestGolden(t *testing.T) {
 	got, err := json.MarshalIndent(loadHeader(t, "shapes.h"), "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got = append(bytes.ReplaceAll(got, []byte(dir+"/"), nil), '\n')
-	const golden = "testdata/shapes.golden.json"
-	if *update {
-		if err := os.WriteFile(golden, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("API of shapes.h differs from %s; run with -update and read the diff:\n%s", golden, got)
-	}
+	golden.AssertBytes(t, got, "shapes.golden.json")
 }
 
 func TestFunctionsOfPublicHeadersOnly(t *testing.T) {
@@ -98,12 +73,8 @@ func TestFunctionsOfPublicHeadersOnly(t *testing.T) {
 		names = append(names, f.Name)
 	}
 	want := "shape_open shape_read shape_each shape_log shape_digest shape_hook shape_open2_"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("functions:\n got %s\nwant %s", got, want)
-	}
-	if spec.function("printf") != nil {
-		t.Error("libc's printf is in the API")
-	}
+	assert.Check(t, is.Equal(strings.Join(names, " "), want), "functions")
+	assert.Check(t, spec.function("printf") == nil, "libc's printf is in the API")
 }
 
 func TestDocsAboveOrBelow(t *testing.T) {
@@ -115,9 +86,7 @@ func TestDocsAboveOrBelow(t *testing.T) {
 		{"below.h", "below_second", "Second adds two."},
 	} {
 		t.Run(tc.function, func(t *testing.T) {
-			if got := loadHeader(t, tc.header).function(tc.function).Doc; got != tc.want {
-				t.Errorf("doc = %q, want %q", got, tc.want)
-			}
+			assert.Check(t, is.Equal(loadHeader(t, tc.header).function(tc.function).Doc, tc.want), "doc")
 		})
 	}
 }
@@ -127,17 +96,14 @@ func TestParameterNamesFromComments(t *testing.T) {
 	if got := f.Params[0].Name + " " + f.Params[1].Name; got != "path mode" {
 		t.Errorf("parameter names = %q, want path mode", got)
 	}
-	if !strings.Contains(f.Doc, "Third opens a path.") {
-		t.Errorf("doc = %q, want the comment that quotes the prototype", f.Doc)
-	}
+	assert.Check(t, strings.Contains(f.Doc, "Third opens a path."),
+		"doc = %q, want the comment that quotes the prototype", f.Doc)
 }
 
 func TestLoadErrors(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"broken.h": "int f(", "empty.h": "#define X 1\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	for _, tc := range []struct{ name, header, want string }{
 		{"missing header", "absent.h", "public header absent.h is in none of"},
@@ -147,9 +113,8 @@ func TestLoadErrors(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := Load(context.Background(), testCompiler(t), trial.Target{
 				Library: "test", Language: trial.C, Headers: []string{tc.header}, IncludeDirs: []string{dir}})
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("error = %v, want one that says %q", err, tc.want)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), tc.want),
+				"error = %v, want one that says %q", err, tc.want)
 		})
 	}
 }
@@ -158,13 +123,10 @@ func TestLoadCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	dir, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, err = Load(ctx, testCompiler(t), trial.Target{Language: trial.C, Headers: []string{"shapes.h"}, IncludeDirs: []string{dir}})
-	if err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
-		t.Errorf("error = %v, want context canceled", err)
-	}
+	assert.Check(t, err != nil && strings.Contains(err.Error(), context.Canceled.Error()),
+		"error = %v, want context canceled", err)
 }
 
 // TestTypesNamedByATypedefOnly spells the types of `typedef struct {…} T, *P`, for which
@@ -190,9 +152,7 @@ void all(Stats a, const Stat *b, Taggeds c, Levels d, Eithers e, struct tag f);
 		program += typ.Declare(p.Name) + ";\n"
 	}
 	file := filepath.Join(dir, "program.c")
-	if err := os.WriteFile(file, []byte(program), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(program), 0o644))
 	if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{clang, "-fsyntax-only", file}}); err != nil {
 		t.Errorf("%v of:\n%s", err, program)
 	}

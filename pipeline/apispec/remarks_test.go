@@ -3,6 +3,8 @@ package apispec
 import (
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestBlockDocs(t *testing.T) {
@@ -17,9 +19,8 @@ func TestBlockDocs(t *testing.T) {
 		{"blocks.h", "blocks_c", "", ""},
 	} {
 		f := loadHeader(t, tc.header).function(tc.function)
-		if f.Doc != tc.doc || f.BlockDoc != tc.block {
-			t.Errorf("%s: doc %q, block's %q; want %q and %q", tc.function, f.Doc, f.BlockDoc, tc.doc, tc.block)
-		}
+		assert.Check(t, f.Doc == tc.doc && f.BlockDoc == tc.block,
+			"%s: doc %q, block's %q; want %q and %q", tc.function, f.Doc, f.BlockDoc, tc.doc, tc.block)
 	}
 }
 
@@ -30,9 +31,8 @@ func FuzzComments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := strings.Count(text, "\n") + 1
 		for _, c := range scanComments(text) {
-			if c.first < 1 || c.last < c.first || c.last > lines {
-				t.Errorf("comment on lines %d to %d of %d", c.first, c.last, lines)
-			}
+			assert.Check(t, c.first >= 1 && c.last >= c.first && c.last <= lines,
+				"comment on lines %d to %d of %d", c.first, c.last, lines)
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -72,26 +74,21 @@ namespace out { inline namespace v1 { struct In { enum class E { A }; typedef in
 		}
 		text += "typedef " + tc.decl + ";\n"
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644))
 		spec, err := Load(t.Context(), testCompiler(t), trial.Target{Language: tc.lang, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
 		if err != nil {
 			t.Errorf("%s: %v", tc.decl, err)
 			continue
 		}
 		typ := spec.Typedefs[len(spec.Typedefs)-1].Type
-		if typ.Kind != tc.kind || squeeze(typ.String()) != squeeze(tc.want) {
-			t.Errorf("%s is read as %s %q, want %s %q", tc.decl, typ.Kind, typ, tc.kind, tc.want)
-		}
+		assert.Check(t, typ.Kind == tc.kind && squeeze(typ.String()) == squeeze(tc.want),
+			"%s is read as %s %q, want %s %q", tc.decl, typ.Kind, typ, tc.kind, tc.want)
 		if strings.Contains(tc.decl, "restrict") || strings.Contains(tc.decl, "noexcept") {
 			continue // which is left out, and makes another type
 		}
 		program = filepath.Join(dir, "program"+program)
 		text = fmt.Sprintf("#include \"lib.h\"\nextern T name;\nextern %s;\n", typ.Declare("name"))
-		if err := os.WriteFile(program, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(program, []byte(text), 0o644))
 		if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{clang, "-fsyntax-only", program}}); err != nil {
 			t.Errorf("%s: %v of:\n%s", tc.decl, err, text)
 		}

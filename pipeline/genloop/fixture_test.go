@@ -13,6 +13,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
@@ -241,9 +243,7 @@ func (r *run) told() string {
 func (r *run) replay(t *testing.T) *llm.Config {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "c"), os.DirFS(filepath.Dir(r.job.Models.Transcript))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.CopyFS(filepath.Join(dir, "c"), os.DirFS(filepath.Dir(r.job.Models.Transcript))))
 	return &llm.Config{Provider: llm.ProviderReplay, Dir: dir, Settings: llm.Settings{Model: llmtest.ModelName},
 		Prices: []llm.Price{{Model: llmtest.ModelName, Input: new(1.0), Output: new(1.0)}}}
 }
@@ -254,8 +254,6 @@ var clock = regexp.MustCompile(`"wall_ms": ?[0-9.e+-]+`)
 func (r *run) transcript(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(r.job.Models.Transcript)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return clock.ReplaceAllString(string(text), "")
 }

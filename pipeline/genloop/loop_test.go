@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -99,9 +101,8 @@ func TestCheckedAsTimeEnds(t *testing.T) {
 		l.Charge(trial.Usage{CPU: 1})
 		return nil
 	}})
-	if r.err != nil || r.stop != trial.StopCPU || len(r.programs()) != 2 {
-		t.Errorf("%s, %v: programs %q", r.stop, r.err, r.programs())
-	}
+	assert.Check(t, r.err == nil && r.stop == trial.StopCPU && len(r.programs()) == 2,
+		"%s, %v: programs %q", r.stop, r.err, r.programs())
 }
 
 func TestARecordingEnds(t *testing.T) {
@@ -114,18 +115,16 @@ func TestARecordingEnds(t *testing.T) {
 	live := start(t, t.Context(), p)
 	p.config, p.budget.LLMCalls = live.replay(t), 100
 	again := start(t, t.Context(), p)
-	if again.err != nil || again.stop != trial.StopRecorded {
-		t.Errorf("a recording that is used up: %s, %v", again.stop, again.err)
-	}
+	assert.Check(t, again.err == nil && again.stop == trial.StopRecorded,
+		"a recording that is used up: %s, %v", again.stop, again.err)
 	if !slices.Equal(again.programs(), live.programs()) || again.told() != live.told() || again.transcript(t) != live.transcript(t) {
 		t.Errorf("replayed otherwise: %q and %s, want %q and %s", again.programs(), again.told(), live.programs(), live.told())
 	}
 	p.fresh = 1 // and asks for something that was not recorded while answers are left
 	other := start(t, t.Context(), p)
 	var incomplete *trial.IncompleteError
-	if !errors.As(other.err, &incomplete) || !errors.Is(other.err, llm.ErrNoRecording) {
-		t.Errorf("another course of questions: %s, %v", other.stop, other.err)
-	}
+	assert.Check(t, errors.As(other.err, &incomplete) && errors.Is(other.err, llm.ErrNoRecording),
+		"another course of questions: %s, %v", other.stop, other.err)
 }
 
 // TestTheOrderOfAnswersDoesNotMatter compares requests one by one with eight at a time.
@@ -171,9 +170,8 @@ func TestGroups(t *testing.T) {
 	} {
 		p.together = c.together
 		r := start(t, t.Context(), p)
-		if !slices.Equal(r.groups, c.groups) {
-			t.Errorf("together %v: groups %q, want %q", c.together, r.groups, c.groups)
-		}
+		assert.Check(t, slices.Equal(r.groups, c.groups),
+			"together %v: groups %q, want %q", c.together, r.groups, c.groups)
 		text := r.transcript(t) // in the order of the questions
 		if one, two := strings.Index(text, "repair 1 of r01-01-new: b  CRASH"), strings.Index(text, "repair 1 of r01-02-new: c CRASH"); one < 0 || two < one {
 			t.Errorf("together %v: the repairs are at %d and %d", c.together, one, two)
@@ -218,9 +216,8 @@ func TestBarrenRounds(t *testing.T) {
 		}
 		return "No."
 	}})
-	if r.stop != trial.StopExhausted || len(r.prompts) != 3+4 || len(r.job.Generation.Notes) != 1 {
-		t.Errorf("%s after %d requests, notes %q", r.stop, len(r.prompts), r.job.Generation.Notes)
-	}
+	assert.Check(t, r.stop == trial.StopExhausted && len(r.prompts) == 3+4 && len(r.job.Generation.Notes) == 1,
+		"%s after %d requests, notes %q", r.stop, len(r.prompts), r.job.Generation.Notes)
 }
 
 func TestCancellation(t *testing.T) {
@@ -230,9 +227,8 @@ func TestCancellation(t *testing.T) {
 			cancel()
 			return context.Cause(ctx)
 		}})
-		if !errors.Is(r.err, context.Canceled) || r.stop != "" || len(r.programs()) != 0 {
-			t.Errorf("%q, %v: programs %q", r.stop, r.err, r.programs())
-		}
+		assert.Check(t, errors.Is(r.err, context.Canceled) && r.stop == "" && len(r.programs()) == 0,
+			"%q, %v: programs %q", r.stop, r.err, r.programs())
 	})
 	t.Run("while it asks", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -240,9 +236,8 @@ func TestCancellation(t *testing.T) {
 			cancel()
 			return code("good")
 		}})
-		if !errors.Is(r.err, context.Canceled) || len(r.ended) != 0 {
-			t.Errorf("%q, %v: rounds %q", r.stop, r.err, r.ended)
-		}
+		assert.Check(t, errors.Is(r.err, context.Canceled) && len(r.ended) == 0,
+			"%q, %v: rounds %q", r.stop, r.err, r.ended)
 	})
 	t.Run("by its wall time", func(t *testing.T) { // that only the context knows of
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -250,9 +245,7 @@ func TestCancellation(t *testing.T) {
 			cancel(trial.ErrBudget)
 			return context.Cause(ctx)
 		}})
-		if !errors.Is(r.err, trial.ErrBudget) {
-			t.Errorf("%q, %v", r.stop, r.err)
-		}
+		assert.Check(t, errors.Is(r.err, trial.ErrBudget), "%q, %v", r.stop, r.err)
 		if text := r.transcript(t); strings.Index(text, "r01-00") > strings.Index(text, "r01-01") {
 			t.Error("the transcript is not finished")
 		}
@@ -265,7 +258,5 @@ func TestTroubleWithTheModel(t *testing.T) {
 		Prices: []llm.Price{{Model: "m", Input: new(1.0), Output: new(1.0)}}, Limits: llm.Limits{Tries: 1},
 	}})
 	var incomplete *trial.IncompleteError
-	if !errors.As(r.err, &incomplete) || incomplete.Kind != "model" {
-		t.Errorf("%q, %v", r.stop, r.err)
-	}
+	assert.Check(t, errors.As(r.err, &incomplete) && incomplete.Kind == "model", "%q, %v", r.stop, r.err)
 }

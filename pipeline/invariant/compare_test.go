@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -133,25 +135,19 @@ func compareAll(t *testing.T, seed string, lang trial.Language, edits []edit) {
 	}
 	read := func(u toolchain.Unit) *reading {
 		read, err := c.Read(t.Context(), t.TempDir(), flags, []toolchain.Unit{u})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if !read[0].OK {
 			return nil
 		}
 		p, err := read[0].Program()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return &reading{u.Source, p}
 	}
 	base := read(units[0])
 	for i, e := range edits {
 		t.Run(e.name, func(t *testing.T) {
 			now := read(units[i])
-			if now == nil {
-				t.Fatal("does not compile")
-			}
+			assert.Assert(t, now != nil, "does not compile")
 			_, why := compare(base, now, observers)
 			switch {
 			case e.why == "" && why != "":

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -28,22 +30,16 @@ var tools = sync.OnceValues(func() (*toolchain.Tools, error) { return toolchain.
 func compiler(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 	t.Helper()
 	found, err := tools()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return found, c
 }
 
 func absolute(t *testing.T, path string) string {
 	t.Helper()
 	abs, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return abs
 }
 
@@ -145,9 +141,7 @@ func writeSeeds(t *testing.T, sources []string) string {
 		}
 		return err
 	}))
-	if err := made.(func() error)(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, made.(func() error)())
 	return dir
 }
 
@@ -156,9 +150,7 @@ func spec(t *testing.T) *apispec.Spec {
 	t.Helper()
 	_, c := compiler(t)
 	s, err := apispec.Load(t.Context(), c, target(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s
 }
 

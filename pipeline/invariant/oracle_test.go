@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -26,9 +29,8 @@ var finished = strings.Replace(sums, "    tally_inc(&t);\n", "    tally_inc(&t);
 
 func TestOracleNone(t *testing.T) {
 	g := mustGenerate(t, setting{model: (&byStep{}).model, seeds: []string{sums, finished, unfit}, params: map[string]any{"oracle": "none", "contracts": "nowhere"}})
-	if g.usage.LLMCalls != 0 || g.how.Invariants != nil || g.stop != trial.StopExhausted {
-		t.Errorf("%d calls, %+v, stop %s", g.usage.LLMCalls, g.how.Invariants, g.stop)
-	}
+	assert.Check(t, g.usage.LLMCalls == 0 && g.how.Invariants == nil && g.stop == trial.StopExhausted,
+		"%d calls, %+v, stop %s", g.usage.LLMCalls, g.how.Invariants, g.stop)
 	for i, want := range []string{sums, sums, unfit} {
 		if p := g.programs[i]; p.Source != want || p.Oracle != "" {
 			t.Errorf("program %d, oracle %q:\n%s", i+1, p.Oracle, p.Source)
@@ -38,18 +40,15 @@ func TestOracleNone(t *testing.T) {
 
 func TestOracleRecorded(t *testing.T) {
 	g := mustGenerate(t, setting{model: (&byStep{}).model, seeds: []string{sums, finished, unfit}, params: map[string]any{"oracle": "recorded"}})
-	if g.usage.LLMCalls != 0 || len(g.programs) != 3 {
-		t.Fatalf("%d calls, %d programs", g.usage.LLMCalls, len(g.programs))
-	}
+	assert.Assert(t, g.usage.LLMCalls == 0 && len(g.programs) == 3,
+		"%d calls, %d programs", g.usage.LLMCalls, len(g.programs))
 	for i, want := range []string{"assert(lisa_r == 6);", "assert(lisa_a0 && lisa_a0->count == 2);", ""} {
 		p := g.programs[i]
 		if i < 2 && p.Source != g.programs[0].Source || !strings.Contains(p.Source, want) || p.Oracle != trial.OracleReference {
 			t.Errorf("program %d, oracle %q:\n%s", i+1, p.Oracle, p.Source)
 		}
 	}
-	if g.programs[2].Source != unfit {
-		t.Errorf("a program that the sanitizers stop:\n%s", g.programs[2].Source)
-	}
+	assert.Check(t, g.programs[2].Source == unfit, "a program that the sanitizers stop:\n%s", g.programs[2].Source)
 	how := g.how.Invariants
 	if how.Seeds != 3 || how.Unfit != 1 || how.Unsplit != 0 || how.Finished != 2 || how.Assertions != strings.Count(g.programs[0].Source, "assert(")*2 || how.Asserted != nil {
 		t.Errorf("%+v", how)
@@ -94,8 +93,6 @@ func TestWithoutAssertions(t *testing.T) {
 		"less indented":      {"a();\n        assert(x);\n  assert(y);\nb();\n", "a();\nb();\n"},
 		"blank before paren": {"assert (x);\nb();", "b();"},
 	} {
-		if got := withoutAssertions(c[0]); got != c[1] {
-			t.Errorf("%s: %q, want %q", name, got, c[1])
-		}
+		assert.Check(t, is.Equal(withoutAssertions(c[0]), c[1]), name)
 	}
 }

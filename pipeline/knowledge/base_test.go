@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestBaseRoundTrip(t *testing.T) {
@@ -11,23 +13,15 @@ func TestBaseRoundTrip(t *testing.T) {
 	b.add("f", Contract{Kind: ValueRange, Text: "a: \"b\"\nc", Source: Doc, Status: Open, Reason: "r"})
 	b.add("f", Contract{Kind: Relational, Shape: "x < y", Source: Daikon, Status: Accepted, Reason: "r"})
 	b.add("a", Contract{Kind: Structural, Text: "t", Source: Manual, Status: Accepted, Reason: "r"})
-	if err := b.Decide("f.1", Rejected, "  wrong "); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, b.Decide("f.1", Rejected, "  wrong "))
 	b.add("f", Contract{Kind: ValueRange, Text: "a: \"b\"\nc", Source: Doc, Status: Accepted, Reason: "again"}) // was decided
 	file := filepath.Join(t.TempDir(), "deep", "x.yaml")
-	if err := b.Save(file); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, b.Save(file))
 	again, err := Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	one, _ := b.YAML()
 	two, _ := again.YAML()
-	if string(one) != string(two) {
-		t.Errorf("first\n%s\nthen\n%s", one, two)
-	}
+	assert.Check(t, string(one) == string(two), "first\n%s\nthen\n%s", one, two)
 	c := again.Contract("f.1")
 	if c.Status != Rejected || c.Reason != "wrong" || c.By != "manual" || again.APIs[0].Name != "a" || len(again.APIs[1].Contracts) != 2 {
 		t.Errorf("%+v", again)
@@ -83,9 +77,7 @@ apis:
 			"reason: r\n      - {kind: structural, text: u, source: doc, status: open, reason: r, id: f.1}\n"},
 	} {
 		_, err := parse("x.yaml", []byte(strings.Replace(good, edit[0], edit[1], 1)))
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", edit[1], err, want)
-		}
+		assert.Check(t, err != nil && strings.HasPrefix(err.Error(), want), "%q: %v, want %s", edit[1], err, want)
 	}
 	if err := (&Base{Library: "x"}).Decide("f.9", Accepted, "r"); err == nil || err.Error() != "x has no contract f.9" {
 		t.Error(err)

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -14,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -23,14 +25,10 @@ import (
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 func absolute(t *testing.T, path string) string {
 	t.Helper()
 	abs, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return abs
 }
 
@@ -43,17 +41,11 @@ func target(t *testing.T) trial.Target {
 func builder(t *testing.T, answers map[string]string) *Builder {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compiler, err := toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	spec, err := apispec.Load(t.Context(), compiler, target(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	box := &tooltest.Box{Clang: tools.Clang.Path, Dir: t.TempDir(), Name: "gauge", Sources: []string{"testdata/gauge.c"},
 		IncludeDirs: []string{absolute(t, "testdata/include")}, Flags: []string{"-std=gnu17"}}
 	b := &Builder{Target: target(t), Spec: spec, Exec: box.Executor(t), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
@@ -72,14 +64,12 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 		_, rest, _ := strings.Cut(prompt, "# Function\n\n    ")
 		call, _, _ := strings.Cut(rest, "(")
 		api := call[strings.LastIndexAny(call, " *")+1:]
-		checkGolden(t, stage+"."+api+".golden.md", prompt)
+		assert.Check(t, golden.String(prompt, stage+"."+api+".golden.md"))
 		return answers[stage+" "+api]
 	})
 	b.Model, err = llmtest.Open(t, endpoint.Config()).Session("k", llm.SessionOptions{
 		Transcript: filepath.Join(t.TempDir(), "t.jsonl"), Ledger: trial.NewLedger(trial.Budget{LLMCalls: 100}, trial.Usage{}, time.Now)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { b.Model.Close() })
 	return b
 }
@@ -87,26 +77,8 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 func documents(t *testing.T, b *Builder) Documents {
 	t.Helper()
 	list, err := ReadDocuments(b.Target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return list
-}
-
-// checkGolden compares a prompt with its golden file, if it has one.
-func checkGolden(t *testing.T, name, prompt string) {
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(prompt), 0o644); err != nil {
-			t.Error(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Error(err)
-	} else if string(want) != prompt {
-		t.Errorf("the text is not that of %s (-update rewrites it):\n%s", file, prompt)
-	}
 }
 
 func TestDocuments(t *testing.T) {
@@ -120,9 +92,7 @@ func TestDocuments(t *testing.T) {
 		stageContracts + " gauge_free": "There is nothing to say.",
 	})
 	base := &Base{Library: "gauge"}
-	if err := b.state(t.Context(), base, documents(t, b), []string{"gauge_new", "gauge_move", "gauge_free", "gauge_other"}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, b.state(t.Context(), base, documents(t, b), []string{"gauge_new", "gauge_move", "gauge_free", "gauge_other"}))
 	var got []string
 	for _, a := range base.APIs {
 		for _, c := range a.Contracts {
@@ -136,9 +106,7 @@ func TestDocuments(t *testing.T) {
 		"gauge_new.3 value_range rejected : the passage is too short to support anything",
 		`gauge_new.4 documentation rejected : kind "wisdom" is none of structural, value_range, relational, documentation`,
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
+	assert.Check(t, strings.Join(got, "\n") == strings.Join(want, "\n"), "got\n%s", strings.Join(got, "\n"))
 	if n := len(base.Accepted("gauge_new", Sources...)); n != 1 {
 		t.Errorf("%d accepted contracts", n)
 	}
@@ -157,9 +125,7 @@ func TestExcerpts(t *testing.T) {
 		places = append(places, e.Place)
 	}
 	want := []string{"box.h, lines 19 to 43", "box.h, lines 44 to 57", "box.h, lines 58 to 60", "manual.txt, lines 1 to 4"}
-	if !slices.Equal(places, want) {
-		t.Errorf("got %q", places)
-	}
+	assert.Check(t, slices.Equal(places, want), "got %q", places)
 }
 
 func TestDocumentsThatDoNotExist(t *testing.T) {
@@ -184,9 +150,7 @@ func sequences() []trial.Program {
 func TestObserve(t *testing.T) {
 	b := builder(t, nil)
 	base := &Base{Library: "gauge"}
-	if err := b.observe(t.Context(), base, sequences()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, b.observe(t.Context(), base, sequences()))
 	found := map[string]Contract{}
 	for _, a := range base.APIs {
 		for _, c := range a.Contracts {
@@ -208,9 +172,7 @@ func TestObserve(t *testing.T) {
 	}
 	rejected := 0
 	for _, c := range found {
-		if strings.Contains(c.Place, "ENTER") {
-			t.Errorf("a property of these programs' arguments: %+v", c)
-		}
+		assert.Check(t, !strings.Contains(c.Place, "ENTER"), "a property of these programs' arguments: %+v", c)
 		if c.Status == Rejected && strings.HasPrefix(c.Reason, "it fails in runs") {
 			rejected++
 		}
@@ -218,9 +180,7 @@ func TestObserve(t *testing.T) {
 			t.Errorf("what is freed was read: %+v", c)
 		}
 	}
-	if rejected == 0 {
-		t.Error("no accident of the one half fails in the other")
-	}
+	assert.Check(t, rejected != 0, "no accident of the one half fails in the other")
 	if t.Failed() {
 		text, _ := base.YAML()
 		t.Logf("%s", text)
@@ -234,21 +194,15 @@ func TestJudge(t *testing.T) {
 	for _, shape := range []string{"g->level == return", "return == 3", "return != orig(by)", "g->top > 2"} {
 		base.add("gauge_move", Contract{Kind: Relational, Text: "after every call observed", Shape: shape, Source: Daikon, Status: Open, Reason: "holds", By: "program"})
 	}
-	if err := base.Decide("gauge_move.4", Open, "I will ask upstream"); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.judge(t.Context(), base, documents(t, b)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, base.Decide("gauge_move.4", Open, "I will ask upstream"))
+	assert.NilError(t, b.judge(t.Context(), base, documents(t, b)))
 	var got []string
 	for _, c := range base.APIs[0].Contracts {
 		got = append(got, fmt.Sprintf("%s %s: %s", c.Status, c.By, c.Reason))
 	}
 	want := "accepted model: consistent: it is what it returns\nrejected model: contradicts: no\n" +
 		"open model: the model's verdict \"maybe\" is none of consistent, contradicts, accidental\nopen manual: I will ask upstream"
-	if strings.Join(got, "\n") != want {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
+	assert.Check(t, strings.Join(got, "\n") == want, "got\n%s", strings.Join(got, "\n"))
 }
 
 func TestDaikonThatFails(t *testing.T) {
@@ -257,9 +211,7 @@ func TestDaikonThatFails(t *testing.T) {
 	if err := b.observe(t.Context(), &Base{}, sequences()[:2]); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--daikon: ") {
 		t.Errorf("a jar that is not there: %v", err)
 	}
-	if err := os.WriteFile(b.Jar, []byte("no jar"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(b.Jar, []byte("no jar"), 0o644))
 	base := &Base{}
 	if err := b.observe(t.Context(), base, sequences()[:2]); err == nil || !strings.Contains(err.Error(), "daikon.jar on ") || len(base.APIs) != 0 {
 		t.Errorf("a jar that is none: %v", err)

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
@@ -89,41 +92,8 @@ func TestMine(t *testing.T) {
 				}
 			}
 		}
-		if strings.Join(got, "\n") != tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, strings.Join(got, "\n"), tt.want)
-		}
-	}
-}
-
-func TestLikely(t *testing.T) {
-	tb := tableOf(probeOf("!x !p:hashcode !d:double", "return"), []call{callOf("1 0 0.5 | 1 0 0.5 2"), callOf("5 0 1.5 | 5 0 1.5 7")})
-	for line, want := range map[string]bool{
-		"return > orig(x)": true, "return == orig(x)": false, "return one of { 2, 7 }": true, "return == 2": false,
-		"return >= 3": false, "return <= 7L": true, "return != 0": true, "orig(p) == null": true, "orig(p) != null": false,
-		"orig(d) one of { 0.5, 1.5 }": true, "orig(d) <= 1.0E-3": false, "return - orig(x) - 1 == 0": false,
-		"4 * return - 5 * orig(x) - 3 == 0": true, "- 4 * return + 5 * orig(x) + 3 == 0": true,
-	} {
-		if n, holds := readLikely(line, tb).check(); n != 2 || holds != want {
-			t.Errorf("%s: %d calls, %v, want %v", line, n, holds, want)
-		}
-	}
-	for _, line := range []string{
-		"::n == size(::buf[])", "return % 2 == 0", "a[i] > 3", "return >= orig(x) > 1", "orig(d) - return == 0", "5 == 5", "x > 2",
-	} {
-		if l := readLikely(line, tb); l.relation != "" {
-			t.Errorf("%q is read as %+v", line, l)
-		}
-	}
-}
-
-func TestReadCalls(t *testing.T) {
-	list := []*probe{probeOf("!x", "return"), probeOf("", "return")}
-	text := "noise\n@trace 0 enter 1\n@trace 1 enter\n@trace 1 exit 2\n@trace 0 exit 1 3\n" + // within
-		"@trace 0 enter 4\n@trace 1 enter\n@trace 0 exit 4 5\n" + // left by longjmp
-		"@trace 1 enter\n@trace 1 exit\n@trace 7 enter\n@trace 0 enter 6\n" // cut off
-	want := "[{1 [] [2]} {0 [1] [1 3]} {0 [4] [4 5]}]"
-	if got := fmt.Sprint(readCalls(text, list)); got != want {
-		t.Errorf("got %s", got)
+		assert.Check(t, strings.Join(got, "\n") == tt.want,
+			"%s: got\n%s\nwant\n%s", tt.name, strings.Join(got, "\n"), tt.want)
 	}
 }
 
@@ -131,14 +101,10 @@ func TestReadCalls(t *testing.T) {
 func TestDaikonFiles(t *testing.T) {
 	p := probeOf("!v:hashcode v->n", "return:double")
 	file := filepath.Join(t.TempDir(), "calls.dtrace")
-	if err := writeTrace(file, []*probe{p}, []call{callOf("8 1 | 8 - 0.5")}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, writeTrace(file, []*probe{p}, []call{callOf("8 1 | 8 - 0.5")}))
 	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkGolden(t, "calls.dtrace", string(got))
+	assert.NilError(t, err)
+	golden.Assert(t, string(got), "calls.dtrace")
 	found := parseDaikon(`Reading declaration files
 ===========================================================================
 f():::ENTER

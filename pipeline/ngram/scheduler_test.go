@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -15,9 +16,7 @@ import (
 func newScheduler(t *testing.T, c Config, apis ...string) *Scheduler {
 	t.Helper()
 	s, err := New(apis, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s
 }
 
@@ -172,13 +171,10 @@ func TestCombinationHasNoRepeats(t *testing.T) {
 		c := s.Combination(11, round)
 		sizes[len(c)]++
 		slices.Sort(c)
-		if len(slices.Compact(c)) != len(c) {
-			t.Fatalf("round %d: repeated API", round)
-		}
+		assert.Assert(t, len(slices.Compact(c)) == len(c), "round %d: repeated API", round)
 	}
-	if len(sizes) != 2 || sizes[4] < 900 || sizes[5] < 900 {
-		t.Errorf("sizes = %v, want 4 and 5 about equally often", sizes)
-	}
+	assert.Check(t, len(sizes) == 2 && sizes[4] >= 900 && sizes[5] >= 900,
+		"sizes = %v, want 4 and 5 about equally often", sizes)
 	few := newScheduler(t, Default(), "a", "b")
 	if c := few.Combination(1, 1); len(c) != 2 {
 		t.Errorf("combination of two APIs = %v, want both", c)
@@ -193,16 +189,12 @@ func TestCombinationsAreReproducible(t *testing.T) {
 	differ := 0
 	for round := range 10 {
 		x, y := a.Combination(4, round), b.Combination(4, round)
-		if !slices.Equal(x, y) {
-			t.Errorf("round %d: %v and %v", round, x, y)
-		}
+		assert.Check(t, slices.Equal(x, y), "round %d: %v and %v", round, x, y)
 		if !slices.Equal(x, a.Combination(5, round)) {
 			differ++
 		}
 	}
-	if differ == 0 {
-		t.Error("another seed gives the same combinations")
-	}
+	assert.Check(t, differ != 0, "another seed gives the same combinations")
 }
 
 func TestNewRefuses(t *testing.T) {

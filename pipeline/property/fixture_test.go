@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -37,13 +39,9 @@ var sharedCompiler = sync.OnceValues(func() (*toolchain.Compiler, error) {
 func compiler(t testing.TB) (*toolchain.Tools, *toolchain.Compiler) {
 	t.Helper()
 	c, err := sharedCompiler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	found, err := tools()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return found, c
 }
 
@@ -61,9 +59,7 @@ var ringBox = sync.OnceValue(func() *tooltest.Box {
 func ringTarget(t testing.TB) trial.Target {
 	t.Helper()
 	dir, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return trial.Target{
 		Library: "ring", Language: trial.C, Description: "A ring of bytes.", Headers: []string{"ring.h"}, Documents: []string{"include/ring.h"},
 		IncludeDirs: []string{filepath.Join(dir, "include")}, SourceDir: dir, SharedLib: ringBox().Shared(t, false),
@@ -124,9 +120,7 @@ func generate(t *testing.T, calls int64, params map[string]any, model func(promp
 		Models:     trial.ModelAccess{Cell: "c", Transcript: filepath.Join(t.TempDir(), llm.TranscriptFile), Fresh: func() {}},
 		Generation: &m.how, Log: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	m.stop, m.programs = stop, suite.Programs
 	return m
 }

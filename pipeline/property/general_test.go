@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
@@ -83,38 +85,26 @@ func findings(bugs map[string]string, text string) (list []string) {
 // TestGeneral: prompts, aspects, header and example have nothing of the bugs, and neither has what an agent is told.
 func TestGeneral(t *testing.T) {
 	b, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	bugs := wordsOfBugs(b)
-	if len(bugs) < 200 {
-		t.Fatalf("the bugs have %d words", len(bugs))
-	}
+	assert.Assert(t, len(bugs) >= 200, "the bugs have %d words", len(bugs))
 	texts := map[string]string{"header": header}
 	for _, a := range aspects {
 		texts[a.name] = a.task
 	}
 	files, err := fs.Glob(promptFiles, "prompts/*.tmpl")
-	if err != nil || len(files) < 5 {
-		t.Fatalf("prompts %q, %v", files, err)
-	}
+	assert.Assert(t, err == nil && len(files) >= 5, "prompts %q, %v", files, err)
 	for _, f := range files {
 		text, err := promptFiles.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		texts[f] = string(text)
 	}
 	for _, pattern := range []string{"../../baselines/agent/prompts/*.tmpl", "../../baselines/agent/*.go", "../../tools/agentspace/*.tmpl", "../../tools/agentspace/*.go"} {
 		others, err := filepath.Glob(pattern)
-		if err != nil || len(others) == 0 {
-			t.Fatalf("%s: %q, %v", pattern, others, err)
-		}
+		assert.Assert(t, err == nil && len(others) != 0, "%s: %q, %v", pattern, others, err)
 		for _, f := range others {
 			text, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			texts[f] = string(text)
 		}
 	}
@@ -123,14 +113,11 @@ func TestGeneral(t *testing.T) {
 			t.Errorf("%s: %s", name, strings.Join(found, "; "))
 		}
 		for _, lib := range b.Libraries {
-			if regexp.MustCompile(`(?i)\b` + lib.Name + `\b`).MatchString(texts[name]) {
-				t.Errorf("%s names %s", name, lib.Name)
-			}
+			assert.Check(t, !regexp.MustCompile(`(?i)\b`+lib.Name+`\b`).MatchString(texts[name]),
+				"%s names %s", name, lib.Name)
 		}
 	}
 	for _, planted := range sorted(bugs)[:5] {
-		if len(findings(bugs, "Sweep "+planted+" and more")) == 0 {
-			t.Errorf("%q is not found", planted)
-		}
+		assert.Check(t, len(findings(bugs, "Sweep "+planted+" and more")) != 0, "%q is not found", planted)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
@@ -45,9 +47,8 @@ func inBoth(t *testing.T, test func(t *testing.T, run func(setting, string, tria
 			test(t, func(s setting, source string, o trial.ExecOptions) trial.Result {
 				t.Helper()
 				results, err := box.Executor(t).Run(t.Context(), []trial.Program{{ID: "p", Lang: lang, Source: s.program(source)}}, o)
-				if err != nil || results[0].Outcome == trial.CompileError {
-					t.Fatalf("%v, %s", err, results[0].Diagnostic)
-				}
+				assert.Assert(t, err == nil && results[0].Outcome != trial.CompileError,
+					"%v, %s", err, results[0].Diagnostic)
 				return results[0]
 			})
 		})
@@ -71,9 +72,7 @@ func drawn(stdout string) map[string][]string {
 func TestDraws(t *testing.T) {
 	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
 		r := run(setting{}, draws, trial.ExecOptions{Stdout: true})
-		if r.Outcome != trial.OK {
-			t.Fatalf("%s: %s", r.Outcome, r.Stderr)
-		}
+		assert.Assert(t, r.Outcome == trial.OK, "%s: %s", r.Outcome, r.Stderr)
 		values := drawn(r.Stdout)
 		for name, want := range map[string][]string{
 			"int": {"-5", "0", "1", "1000", "512"}, "below": {"-9", "-3", "-4"}, "wide": {"-9223372036854775808", "9223372036854775807", "0"},
@@ -81,9 +80,7 @@ func TestDraws(t *testing.T) {
 			"pick": {"0", "1", "2", "3", "4", "5", "6"}, "chunk": {"1", "2", "3"}, "of": {"3", "5"}, "bytes": {"same", "mixed"},
 		} {
 			for _, w := range want {
-				if !slices.Contains(values[name], w) {
-					t.Errorf("%s is never %s", name, w)
-				}
+				assert.Check(t, slices.Contains(values[name], w), "%s is never %s", name, w)
 			}
 		}
 		for name, ends := range map[string][2]float64{"int": {-5, 1000}, "below": {-9, -3}, "uint": {10, 1 << 64}, "size": {0, 70000}, "double": {-2, 8}, "pick": {0, 6}, "chunk": {1, 3}} {
@@ -102,9 +99,7 @@ func TestDraws(t *testing.T) {
 				}
 			}
 		}
-		if len(powers) < 12 {
-			t.Errorf("sizes near %d powers of two", len(powers))
-		}
+		assert.Check(t, len(powers) >= 12, "sizes near %d powers of two", len(powers))
 		for _, text := range values["text"] {
 			if n, span, _ := strings.Cut(text, " "); n != span || n > "8" {
 				t.Errorf("text of %s characters has %s of its alphabet", n, span)
@@ -143,13 +138,10 @@ func TestCounts(t *testing.T) {
 	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
 		stderr := run(setting{}, draws, trial.ExecOptions{Stdout: true}).Stderr
 		report := parseReport(stderr)
-		if len(report.tests) != 5 {
-			t.Fatalf("%+v", report)
-		}
+		assert.Assert(t, len(report.tests) == 5, "%+v", report)
 		left, endless := report.tests[3], report.tests[4]
-		if len(left.properties) != 1 || len(left.exclusions) != 1 || left.exclusions[0].text != "a third" {
-			t.Fatalf("%+v", left)
-		}
+		assert.Assert(t, len(left.properties) == 1 && len(left.exclusions) == 1 && left.exclusions[0].text == "a third",
+			"%+v", left)
 		checked, excluded := left.properties[0], left.exclusions[0].count
 		discarded := fmt.Sprintf("cases=200 discarded=%d\n", 200-checked.count)
 		if !strings.Contains(stderr, discarded) || excluded == 0 || checked.count+excluded >= 200 || checked.line != 39 {
@@ -203,9 +195,8 @@ func TestShrinking(t *testing.T) {
 			t.Errorf("left as it is: %s, %s", large.Outcome, large.Stderr)
 		}
 		off := run(setting{off: []string{`A sentence  of the "document".`}}, fails, trial.ExecOptions{})
-		if off.Outcome != trial.OK || parseReport(off.Stderr).tests[0].cases != 500 {
-			t.Errorf("off: %s, %s", off.Outcome, off.Stderr)
-		}
+		assert.Check(t, off.Outcome == trial.OK && parseReport(off.Stderr).tests[0].cases == 500,
+			"off: %s, %s", off.Outcome, off.Stderr)
 	})
 }
 
@@ -227,9 +218,7 @@ func TestTrace(t *testing.T) {
 	t.Parallel()
 	source := "#include \"lisa_prop.h\"\nstatic void body(void) { if (lisa_int(\"n\", 0, 9) == 9 && LISA_ONE_OF(\"a\", (int[]){1, 1})) __builtin_trap(); }\nvoid test_it(void) { lisa_check(body, 9); }\n"
 	results, err := ringBox().Executor(t).Run(t.Context(), []trial.Program{{ID: "p", Lang: trial.C, Source: setting{trace: true}.program(source)}}, trial.ExecOptions{})
-	if err != nil || results[0].Outcome != trial.Crash {
-		t.Fatalf("%v, %+v", err, results)
-	}
+	assert.Assert(t, err == nil && results[0].Outcome == trial.Crash, "%v, %+v", err, results)
 	if last := lastCase(results[0].Stderr); len(last) != 3 || last[0] != "case 1" || last[1] != "n = 9" {
 		t.Errorf("%q", last)
 	}

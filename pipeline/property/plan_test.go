@@ -3,12 +3,13 @@ package property
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"testing"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
@@ -17,20 +18,16 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // promptsFile has the hashes of the prompts of each plan's first round, and of a repair and a second opinion. Recorded answers are found by their prompts:
 // a word that changes here, in the templates, in sequence.Describe or in the documents' excerpts leaves them without any, and asks for another Version of the tool.
-const promptsFile = "testdata/prompts.golden"
+const promptsFile = "prompts.golden"
 
 // TestPlan holds the plan for two libraries, in their Debian edition, and what is asked first.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	_, c := compiler(t)
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	store := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler))
 	headers := map[string][]string{"cJSON": {"cJSON.h", "cJSON_Utils.h"}, "zlib": {"zlib.h"}}
 	hashes := ""
@@ -39,39 +36,21 @@ func TestPlan(t *testing.T) {
 			continue
 		}
 		tree, err := store.Reference(t.Context(), b, lisabench.Debian)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		view, err := store.ToolView(t.Context(), b, tree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		target := trial.Target{Library: b.Name, Language: b.Language, Description: b.Description, Headers: headers[b.Name],
 			IncludeDirs: []string{tree.Dir}, SourceDir: view, Documents: b.DocumentsFor(lisabench.Debian)}
 		spec, err := apispec.Load(t.Context(), c, target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		lib, err := newLibrary(target, spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		p := newPlan(spec, nil, 40)
-		golden := filepath.Join("testdata", "plan."+b.Name+".golden")
-		if *update {
-			if err := os.WriteFile(golden, []byte(p.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(golden); err != nil || string(want) != p.String() {
-			t.Errorf("the plan of %s differs from %s (%v):\n%s", b.Name, golden, err, p)
-		}
+		golden.Assert(t, p.String(), "plan."+b.Name+".golden")
 		sum := sha256.New()
 		ask := func(name string, g page) {
 			messages, err := prompts.Messages(name, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, m := range messages {
 				fmt.Fprintf(sum, "%s\n%s\n", m.Role, m.Content)
 			}
@@ -85,12 +64,5 @@ func TestPlan(t *testing.T) {
 		ask("judge", g)
 		hashes += b.Name + " " + hex.EncodeToString(sum.Sum(nil)) + "\n"
 	}
-	if *update {
-		if err := os.WriteFile(promptsFile, []byte(hashes), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(promptsFile); err != nil || string(want) != hashes {
-		t.Errorf("the prompts have other hashes than in %s (%v):\n%s", promptsFile, err, hashes)
-	}
+	golden.Assert(t, hashes, promptsFile)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
@@ -60,9 +62,7 @@ func TestLibraryWrong(t *testing.T) {
 	if m.programs[0].Oracle != trial.OracleSpecification || !strings.Contains(m.prompts[1], "test_b. A property does not hold:") || strings.Contains(m.prompts[1], "test_a. ") {
 		t.Errorf("%s, prompt %s", m.programs[0].Oracle, m.prompts[1])
 	}
-	if len(m.how.Suspicions) != 1 {
-		t.Fatalf("suspicions %+v", m.how.Suspicions)
-	}
+	assert.Assert(t, len(m.how.Suspicions) == 1, "suspicions %+v", m.how.Suspicions)
 	s := m.how.Suspicions[0]
 	if s.Opinion.Verdict != trial.Upheld || s.Fate != trial.FateRemoved || s.Assertion != "ring_sum(r) == sum" || !strings.HasPrefix(s.Document, "include/ring.h:") {
 		t.Errorf("%+v", s)
@@ -71,9 +71,8 @@ func TestLibraryWrong(t *testing.T) {
 		t.Errorf("the case is %q, want %q", s.Values, want)
 	}
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(m.dir), s.Program))
-	if err != nil || !strings.Contains(string(text), "#define LISA_CASE 24,24,") {
-		t.Errorf("the program of the suspicion: %v", err)
-	}
+	assert.Check(t, err == nil && strings.Contains(string(text), "#define LISA_CASE 24,24,"),
+		"the program of the suspicion: %v", err)
 }
 
 func TestTestWrong(t *testing.T) {
@@ -118,9 +117,7 @@ func TestOracleClasses(t *testing.T) {
 		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
 		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
 	}
-	if !slices.Equal(got, want) || m.how.Properties.Amplified != 1 {
-		t.Errorf("%q, %+v", got, m.how.Properties)
-	}
+	assert.Check(t, slices.Equal(got, want) && m.how.Properties.Amplified == 1, "%q, %+v", got, m.how.Properties)
 }
 
 // TestCannotFail: a program that notices nothing is sent back once, and kept whatever comes. There are two,
@@ -165,9 +162,8 @@ func TestBadAnswers(t *testing.T) {
 	t.Run("two programs", func(t *testing.T) {
 		t.Parallel()
 		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string { return code(tests(countHolds)) + code(tests(corrected)) })
-		if len(m.programs) != 1 || !slices.Equal(m.how.Answers, answered(llm.SeveralCode)) {
-			t.Errorf("%d programs, answers %+v", len(m.programs), m.how.Answers)
-		}
+		assert.Check(t, len(m.programs) == 1 && slices.Equal(m.how.Answers, answered(llm.SeveralCode)),
+			"%d programs, answers %+v", len(m.programs), m.how.Answers)
 	})
 	for sentence, name := range map[string]string{"": "no sentence", "The number is always less.": "in no document", "by meaning: it is counted": "by meaning"} {
 		t.Run(name, func(t *testing.T) {
@@ -197,25 +193,15 @@ func TestMutantsAsFeedback(t *testing.T) {
 		answers = answers[1:]
 		return code(answer)
 	})
-	if len(m.prompts) != 3 || strings.Contains(m.prompts[0], survivors.Title) {
-		t.Fatalf("%d prompts, the first: %s", len(m.prompts), m.prompts[0])
-	}
+	assert.Assert(t, len(m.prompts) == 3 && !strings.Contains(m.prompts[0], survivors.Title),
+		"%d prompts, the first: %s", len(m.prompts), m.prompts[0])
 	for i, want := range []bool{true, false} { // the second is killed then
 		for text, want := range map[string]bool{"ring.c:7": true, "ring.c:8": want} {
-			if strings.Contains(m.prompts[i+1], text) != want {
-				t.Errorf("prompt %d, %s: %v\n%s", i+2, text, !want, m.prompts[i+1])
-			}
+			assert.Check(t, strings.Contains(m.prompts[i+1], text) == want,
+				"prompt %d, %s: %v\n%s", i+2, text, !want, m.prompts[i+1])
 		}
 	}
 	if want := (trial.MutantFeedback{Mutants: 2, Reached: 2, Killed: 1, Shown: 2, KilledShown: 1}); m.how.Mutants == nil || *m.how.Mutants != want {
 		t.Errorf("counts %+v", m.how.Mutants)
-	}
-}
-
-func TestNeeds(t *testing.T) {
-	for feedback, want := range map[string]bool{"mutants": true, "contracts": false} {
-		if got := new(Tool).Needs(map[string]any{"feedback": feedback}); got.Mutants != want || !got.Sanitizer {
-			t.Errorf("%s needs %+v", feedback, got)
-		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -53,9 +55,7 @@ void test(void)
     box_close();
 }
 `
-	if got != want {
-		t.Errorf("got\n%s", got)
-	}
+	assert.Check(t, got == want, "got\n%s", got)
 }
 
 func TestEnds(t *testing.T) {

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -18,18 +21,14 @@ import (
 func spoolTarget(t *testing.T) trial.Target {
 	t.Helper()
 	dir, err := filepath.Abs("testdata/include")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return trial.Target{Library: "spool", Language: trial.C, Headers: []string{"spool.h"}, IncludeDirs: []string{dir}}
 }
 
 func box(t *testing.T, bug int) trial.Executor {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	b := &tooltest.Box{Clang: tools.Clang.Path, Dir: t.TempDir(), Name: "spool", Sources: []string{"testdata/spool.c"},
 		IncludeDirs: spoolTarget(t).IncludeDirs, Flags: []string{"-std=gnu17", fmt.Sprintf("-DBUG=%d", bug)}}
 	return b.Executor(t)
@@ -38,21 +37,13 @@ func box(t *testing.T, bug int) trial.Executor {
 func newRecorder(t *testing.T, exec trial.Executor) *Recorder {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compiler, err := toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	spec, err := apispec.Load(t.Context(), compiler, spoolTarget(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r, err := New(spoolTarget(t), spec, exec, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return r
 }
 
@@ -84,13 +75,10 @@ const all = `    spool *s = spool_new("bobbin");
 
 func TestValuesAreAsserted(t *testing.T) {
 	tests, err := newRecorder(t, box(t, 0)).Assert(t.Context(), []trial.Program{program(all)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got := tests[0]
-	if got.Problem != "" || got.Assertions != strings.Count(got.Source, "assert(") {
-		t.Fatalf("%d assertions, problem %q:\n%s", got.Assertions, got.Problem, got.Source)
-	}
+	assert.Assert(t, got.Problem == "" && got.Assertions == strings.Count(got.Source, "assert("),
+		"%d assertions, problem %q:\n%s", got.Assertions, got.Problem, got.Source)
 	for _, want := range []string{
 		`case 0:`, // each in its call
 		`assert(lisa_r != NULL);`,
@@ -103,24 +91,18 @@ func TestValuesAreAsserted(t *testing.T) {
 		`"abcb", 4) == 0);`,                 // spool_wind: what the pointer has passed
 		`"(bobbin)", 8) == 0);`,             // spool_text: up to the NUL
 	} {
-		if !strings.Contains(got.Source, want) {
-			t.Errorf("lacks %s", want)
-		}
+		assert.Check(t, strings.Contains(got.Source, want), "lacks %s", want)
 	}
 	for _, never := range []string{
 		"strcmp(lisa_r, ", // spool_letters has no NUL
 		"next_out == 0x",  // an address
 		"lisa_w_spool_free(spool *lisa_a0) {\nint lisa_n = lisa_calls++;\n(void)lisa_n;\nspool_free(lisa_a0);\nswitch", // it is gone
 	} {
-		if strings.Contains(got.Source, never) {
-			t.Errorf("has %s", never)
-		}
+		assert.Check(t, !strings.Contains(got.Source, never), "has %s", never)
 	}
 	ticket := got.Source[strings.Index(got.Source, "lisa_w_spool_ticket("):]
 	ticket, _, _ = strings.Cut(ticket, "\n}\n")
-	if strings.Contains(ticket, "assert") {
-		t.Errorf("a value that changes is asserted:\n%s", ticket)
-	}
+	assert.Check(t, !strings.Contains(ticket, "assert"), "a value that changes is asserted:\n%s", ticket)
 	if !strings.HasSuffix(got.Source, strings.TrimPrefix(program(all).Source, "#include <spool.h>\n#include <stdlib.h>\n")) {
 		t.Errorf("the program itself is changed:\n%s", got.Source)
 	}
@@ -135,25 +117,18 @@ func TestFindsBugs(t *testing.T) {
 	plain := program(all)
 	recorder := newRecorder(t, box(t, 0))
 	tests, err := recorder.Assert(t.Context(), []trial.Program{plain})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	printed, err := recorder.Print(t.Context(), []trial.Program{plain, program("    abort();\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if printed[0].Problem != "" || printed[1].Problem != "it ends with crash when its values are printed" {
-		t.Fatalf("problems: %q, %q", printed[0].Problem, printed[1].Problem)
-	}
+	assert.NilError(t, err)
+	assert.Assert(t, printed[0].Problem == "" && printed[1].Problem == "it ends with crash when its values are printed",
+		"problems: %q, %q", printed[0].Problem, printed[1].Problem)
 	for bug := range 9 {
 		t.Run(fmt.Sprint(bug), func(t *testing.T) {
 			t.Parallel()
 			asserting := plain
 			asserting.Source = tests[0].Source
 			results, err := box(t, bug).Run(t.Context(), []trial.Program{plain, asserting, printed[0].Program}, trial.ExecOptions{Stdout: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			before, after := trial.OK, trial.Assertion
 			switch bug {
 			case 0:
@@ -164,9 +139,7 @@ func TestFindsBugs(t *testing.T) {
 			if results[0].Outcome != before || results[1].Outcome != after {
 				t.Errorf("without assertions %s, with them %s; want %s, %s", results[0].Outcome, results[1].Outcome, before, after)
 			}
-			if got, want := printed[0].Differs(results[2]), bug != 0; got != want {
-				t.Errorf("printed values differ: %t, want %t", got, want)
-			}
+			assert.Check(t, is.Equal(printed[0].Differs(results[2]), bug != 0), "printed values differ")
 		})
 	}
 }
@@ -187,9 +160,7 @@ func TestOutputThatIsCut(t *testing.T) {
 		{"another one before", ("@1 11\n" + long)[:trial.MaxStdout], true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := p.Differs(trial.Result{Outcome: trial.OK, Stdout: tt.stdout}); got != tt.want {
-				t.Errorf("differs: %t, want %t", got, tt.want)
-			}
+			assert.Check(t, is.Equal(p.Differs(trial.Result{Outcome: trial.OK, Stdout: tt.stdout}), tt.want), "differs")
 		})
 	}
 }
@@ -200,13 +171,10 @@ func TestProgramsThatCannotBeRecorded(t *testing.T) {
 		program("    spool_free(spool_new(NULL));\n    abort();\n"),
 		program("    spool *spool_new(const char *);\n    static int mark;\n    mark++;\n    spool_free(spool_new(\"x\"));\n"),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, want := range []string{"no value is the same in all runs", "it ends with crash when its values are printed", ""} {
-		if tests[i].Problem != want || (tests[i].Assertions == 0) != (want != "") {
-			t.Errorf("program %d: %q, %d assertions, want %q", i, tests[i].Problem, tests[i].Assertions, want)
-		}
+		assert.Check(t, tests[i].Problem == want && (tests[i].Assertions == 0) == (want != ""),
+			"program %d: %q, %d assertions, want %q", i, tests[i].Problem, tests[i].Assertions, want)
 	}
 }
 

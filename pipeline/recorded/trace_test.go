@@ -5,6 +5,8 @@ import (
 	"maps"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -61,9 +63,7 @@ func TestFieldsAndLook(t *testing.T) {
 		"if (p) obs_int(7, p->n);", "if (p) obs_double(7, p->in.d);", "if (p) obs_int(7, p->list[0]);", "if (p) obs_int(7, p->list[1]);",
 		"if (p) obs_int(7, p->text != NULL);", "if (p && p->text) obs_string(7, p->text);",
 	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	assert.Check(t, fmt.Sprint(got) == fmt.Sprint(want), "got  %q\nwant %q", got, want)
 }
 
 func TestParseTrace(t *testing.T) {
@@ -72,9 +72,7 @@ func TestParseTrace(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got.Values.Keep(Reading{0: "5", 1: "2 fe 6163"})
-	if !maps.Equal(got.Values, Reading{0: "5"}) {
-		t.Errorf("kept %v", got.Values)
-	}
+	assert.Check(t, maps.Equal(got.Values, Reading{0: "5"}), "kept %v", got.Values)
 }
 
 func FuzzParse(f *testing.F) {

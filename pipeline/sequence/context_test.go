@@ -3,6 +3,8 @@ package sequence
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -21,8 +23,6 @@ func TestTypesAreSpelledAsDeclared(t *testing.T) {
 		"enum hue { RED, BLUE };":                   enumeration(&apispec.Enum{Name: "hue", Constants: constants}, trial.C),
 		"typedef enum { RED, BLUE } hue;":           enumeration(&apispec.Enum{Name: "hue", Untagged: true, Constants: constants}, trial.C),
 	} {
-		if got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		assert.Check(t, got == want, "got %s, want %s", got, want)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -61,15 +63,6 @@ type generated struct {
 	ran        []string
 }
 
-// sources are the suite's programs in one text.
-func (g generated) sources() string {
-	var b strings.Builder
-	for _, p := range g.programs {
-		fmt.Fprintf(&b, "%s [%s]\n", p.Source, p.Refused)
-	}
-	return b.String()
-}
-
 // setting is one call of Generate.
 type setting struct {
 	params     map[string]any
@@ -83,13 +76,9 @@ type setting struct {
 func compiler(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(tools, compilerDir, testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return tools, c
 }
 
@@ -97,9 +86,7 @@ func compiler(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 func generate(t *testing.T, s setting) generated {
 	t.Helper()
 	include, err := filepath.Abs("testdata/include")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, c := compiler(t)
 	ledger := trial.NewLedger(s.budget, trial.Usage{}, time.Now)
 	suite, box := &tooltest.Suite{Ledger: ledger}, &fakeSandbox{}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -40,12 +42,8 @@ func TestSwitchedOffPartsReachNoPrompt(t *testing.T) {
 			if c.part == "repair" && text == "undeclared function" { // the rules, which stay, are made of errors too
 				without = strings.Join(asked(t, map[string]any{c.part: false, "rules": false}, answers...), "\n")
 			}
-			if !strings.Contains(with, text) {
-				t.Errorf("with %s no prompt has %q", c.part, text)
-			}
-			if strings.Contains(without, text) {
-				t.Errorf("without %s a prompt has %q", c.part, text)
-			}
+			assert.Check(t, strings.Contains(with, text), "with %s no prompt has %q", c.part, text)
+			assert.Check(t, !strings.Contains(without, text), "without %s a prompt has %q", c.part, text)
 		}
 	}
 }
@@ -65,13 +63,10 @@ func TestAngles(t *testing.T) {
 func TestWithoutFeedbackNothingIsLearnt(t *testing.T) {
 	off := map[string]any{"feedback": false, "rules": false, "examples": false, "repair": false}
 	one, other := []string{answer(body(addsTwice))}, []string{answer(body(adds)), answer(body(unknown)), answer(body("    counter_reset(c);\n    counter_value(c);\n    counter_reset(c);\n"))}
-	if !slices.Equal(asked(t, off, one...), asked(t, off, other...)) {
-		t.Error("the prompts depend on the answers")
-	}
+	assert.Check(t, slices.Equal(asked(t, off, one...), asked(t, off, other...)), "the prompts depend on the answers")
 	off["feedback"] = true
-	if slices.Equal(asked(t, off, one...), asked(t, off, other...)) {
-		t.Error("with feedback they do not: this test shows nothing")
-	}
+	assert.Check(t, !slices.Equal(asked(t, off, one...), asked(t, off, other...)),
+		"with feedback they do not: this test shows nothing")
 }
 
 // TestWithoutFeedbackGramsChooseNoExample: a later program with more N-grams is the example with

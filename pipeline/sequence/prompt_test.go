@@ -1,10 +1,12 @@
 package sequence
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -13,16 +15,12 @@ import (
 // TestPrompts shows what a model is asked, in testdata/*.golden.md.
 func TestPrompts(t *testing.T) {
 	include, err := filepath.Abs("testdata/include")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, c := compiler(t)
 	target := trial.Target{Library: "counter", Language: trial.C, Description: "A counter that never goes below zero.",
 		Headers: []string{"counter.h"}, IncludeDirs: []string{include}, ExcludedAPIs: []string{"counter_dump"}}
 	spec, err := apispec.Load(t.Context(), c, target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	combination := []string{"counter_new", "counter_add_", "counter_value"}
 	s := &policy{
 		job: trial.Job{Target: target}, options: DefaultOptions(), lib: newLibrary(target, spec),
@@ -53,25 +51,11 @@ func TestPrompts(t *testing.T) {
 		"vanilla":      {"vanilla", vanilla},
 	} {
 		messages, err := prompts.Messages(c.prompt, c.page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var text strings.Builder
 		for _, m := range messages {
 			text.WriteString("<!-- " + m.Role + " -->\n\n" + m.Content + "\n")
 		}
-		golden := filepath.Join("testdata", name+".golden.md")
-		if *update {
-			if err := os.WriteFile(golden, []byte(text.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text.String() != string(want) {
-			t.Errorf("%s: the prompt is not the one of %s (-update rewrites it):\n%s", name, golden, text.String())
-		}
+		golden.Assert(t, text.String(), name+".golden.md")
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -30,24 +33,7 @@ func TestErrorSignatures(t *testing.T) {
 		{"timeout", trial.Result{Outcome: trial.Timeout}, "", "timeout"},
 		{"status", trial.Result{Outcome: trial.NonzeroExit, ExitCode: 3}, "", "nonzero exit: exit status 3"},
 	} {
-		if got := describe(c.result, c.report).signature; got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
-func TestParseRule(t *testing.T) {
-	for text, want := range map[string]string{
-		"RULE: Initialise the stream with inflateInit() before inflate()": "Initialise the stream with inflateInit() before inflate().",
-		"Of course!\n\n**RULE: Free it.**\nThat is all.":                  "Free it.",
-		"- RULE: Use cJSON_Delete":                                        "Use cJSON_Delete.",
-		"Free what you make.":                                             "",
-		"RULE:":                                                           "",
-		"RULE: " + strings.Repeat("x", 400):                               "",
-	} {
-		if got := parseRule(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		assert.Check(t, is.Equal(describe(c.result, c.report).signature, c.want), c.name)
 	}
 }
 
@@ -79,19 +65,13 @@ func TestARuleIsMadeOnce(t *testing.T) {
 	b := ruleBook{threshold: 2}
 	d := &item{ID: "a", Data: draft{error: programError{signature: "crash: SEGV in inflate"}}}
 	b.note(d)
-	if len(b.due()) != 0 {
-		t.Error("a rule after one failure")
-	}
+	assert.Check(t, len(b.due()) == 0, "a rule after one failure")
 	b.note(&item{ID: "b", Data: d.Data})
 	due := b.due()
-	if len(due) != 1 {
-		t.Fatalf("%d rules are due", len(due))
-	}
+	assert.Assert(t, len(due) == 1, "%d rules are due", len(due))
 	b.learn(4, due[0], llm.Answer{Text: "I do not know."})
 	b.note(&item{ID: "c", Data: d.Data})
-	if len(b.due()) != 0 {
-		t.Error("asked again")
-	}
+	assert.Check(t, len(b.due()) == 0, "asked again")
 	if r := b.mined[0]; r.Text != "Avoid what fails with: crash: SEGV in inflate" || r.Origin != "template" || r.Round != 4 {
 		t.Errorf("rule %+v", r)
 	}
@@ -120,7 +100,5 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	o, err := parseOptions(map[string]any{"feedback": false, "ngram_order": 4.0})
-	if err != nil || o.Order != 4 || o.feedback().Uniform == o.Feedback {
-		t.Errorf("%+v, %v", o, err)
-	}
+	assert.Check(t, err == nil && o.Order == 4 && o.feedback().Uniform != o.Feedback, "%+v, %v", o, err)
 }

@@ -2,7 +2,6 @@ package straightline
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,13 +9,14 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // specs are the APIs of the two libraries of testdata/include, by language.
 var specs = sync.OnceValues(func() (map[trial.Language]*apispec.Spec, error) {
@@ -51,26 +51,18 @@ var newCompiler = sync.OnceValues(func() (*toolchain.Compiler, error) {
 func newChecker(t testing.TB, lang trial.Language) *Checker {
 	t.Helper()
 	apis, err := specs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compiler, err := newCompiler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	include, err := filepath.Abs("testdata/include")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return &Checker{Compiler: compiler, Flags: toolchain.Flags{IncludeDirs: []string{include}}, API: apis[lang]}
 }
 
 func check(t testing.TB, c *Checker, units ...toolchain.Unit) []Report {
 	t.Helper()
 	reports, err := c.Check(context.Background(), t.TempDir(), units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return reports
 }
 
@@ -78,15 +70,11 @@ func check(t testing.TB, c *Checker, units ...toolchain.Unit) []Report {
 func programs(t testing.TB, lang trial.Language) []toolchain.Unit {
 	t.Helper()
 	files, err := filepath.Glob("testdata/programs/*" + lang.Ext())
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no programs: %v", err)
-	}
+	assert.Assert(t, err == nil && len(files) != 0, "no programs: %v", err)
 	var units []toolchain.Unit
 	for _, f := range files {
 		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		id := strings.TrimSuffix(filepath.Base(f), lang.Ext())
 		units = append(units, toolchain.Unit{ID: id, Lang: lang, Source: string(text)})
 	}
@@ -129,23 +117,8 @@ func TestGolden(t *testing.T) {
 		units := programs(t, lang)
 		for i, r := range check(t, newChecker(t, lang), units...) {
 			t.Run(units[i].File(), func(t *testing.T) {
-				if r.ID != units[i].ID {
-					t.Errorf("report on %s", r.ID)
-				}
-				golden := filepath.Join("testdata/programs", units[i].File()+".golden")
-				got := describe(r)
-				if *update {
-					if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(golden)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("got:\n%s\nwant (%s; -update and read the diff):\n%s", got, golden, want)
-				}
+				assert.Check(t, r.ID == units[i].ID, "report on %s", r.ID)
+				golden.Assert(t, describe(r), filepath.Join("programs", units[i].File()+".golden"))
 			})
 		}
 	}

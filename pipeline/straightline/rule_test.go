@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -14,18 +16,13 @@ import (
 func TestWhatIsRefusedIsTold(t *testing.T) {
 	for kind := range explanations {
 		rules := slices.DeleteFunc(slices.Clone(Rules), func(r Rule) bool { return !slices.Contains(r.Kinds, kind) })
-		if len(rules) != 1 {
-			t.Errorf("%s is in %d rules", kind, len(rules))
-		}
+		assert.Check(t, len(rules) == 1, "%s is in %d rules", kind, len(rules))
 	}
 	for _, kind := range []Kind{Exit, Process, Thread, Network, Time, Random} {
-		if !strings.Contains(RuleOf(kind).Text, named(kind)) {
-			t.Errorf("the rule of %s does not name %s", kind, named(kind))
-		}
+		assert.Check(t, strings.Contains(RuleOf(kind).Text, named(kind)),
+			"the rule of %s does not name %s", kind, named(kind))
 		for _, name := range strings.FieldsFunc(named(kind), func(r rune) bool { return strings.ContainsRune("`, …", r) }) {
-			if banned[name] != kind {
-				t.Errorf("%s is told to be %s, and banned as %q", name, kind, banned[name])
-			}
+			assert.Check(t, banned[name] == kind, "%s is told to be %s, and banned as %q", name, kind, banned[name])
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -24,9 +26,7 @@ func TestAloneAsInABatch(t *testing.T) {
 	})
 	for i, together := range check(t, c, units...) {
 		alone := check(t, c, units[i])[0]
-		if !reflect.DeepEqual(together, alone) {
-			t.Errorf("%s: together %+v, alone %+v", units[i].ID, together, alone)
-		}
+		assert.Check(t, reflect.DeepEqual(together, alone), "%s: together %+v, alone %+v", units[i].ID, together, alone)
 	}
 }
 
@@ -47,9 +47,8 @@ int test_a(void) {
 	for _, v := range r.Violations {
 		kinds = append(kinds, v.Kind)
 	}
-	if !slices.Equal(kinds, []Kind{Guard, Guard, Loop, Branch}) {
-		t.Errorf("violations = %v, want two guards, the loop in one and the branch that is none", r.Violations)
-	}
+	assert.Check(t, slices.Equal(kinds, []Kind{Guard, Guard, Loop, Branch}),
+		"violations = %v, want two guards, the loop in one and the branch that is none", r.Violations)
 	if got := strings.Join(r.APIs(), " "); got != "kv_open_ kv_close kv_close" {
 		t.Errorf("calls = %s, want the guards' bodies left out", got)
 	}
@@ -59,9 +58,7 @@ func TestReason(t *testing.T) {
 	got := Reason([]Violation{{Loop, 7, "for"}, {NoTest, 0, "no test function"}})
 	want := "line 7: for: a loop in a straight-line program\n" +
 		"no test function: define a function int NAME(void) or void NAME(void) whose name begins with test"
-	if got != want {
-		t.Errorf("reason = %q, want %q", got, want)
-	}
+	assert.Check(t, got == want, "reason = %q, want %q", got, want)
 	for kind := range explanations {
 		if text := (Violation{Kind: kind, What: "it"}).String(); strings.Contains(text, "%!") || !strings.Contains(text, "it") {
 			t.Errorf("%s is explained as %q", kind, text)
@@ -90,9 +87,7 @@ func TestMarkers(t *testing.T) {
 		{"huge number", "// STEP99999\n", nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := markers(tc.source); !slices.Equal(got, tc.want) {
-				t.Errorf("markers = %v, want %v", got, tc.want)
-			}
+			assert.Check(t, slices.Equal(markers(tc.source), tc.want), "markers %v", markers(tc.source))
 		})
 	}
 }
@@ -114,16 +109,12 @@ func FuzzAnalyze(f *testing.F) {
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		assert.NilError(f, err)
 		f.Add(text, "int test_a(void) {\n// STEP1\n}\n")
 	}
 	var apis []*resolver
 	all, err := specs()
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NilError(f, err)
 	for _, lang := range []trial.Language{trial.C, trial.CXX} {
 		apis = append(apis, newResolver(all[lang]))
 	}

@@ -2,18 +2,16 @@ package survivors
 
 import (
 	"context"
-	"flag"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // A shop has mutants of which a program says in its source what it does: "2 reaches, 3! kills".
 type shop struct{ asked [][]int }
@@ -59,15 +57,11 @@ func programs(sources ...string) (list []trial.Program) {
 func TestAccount(t *testing.T) {
 	s := &shop{}
 	a, err := Open(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	learn := func(want [][]int, sources ...string) {
 		t.Helper()
 		got, err := a.Learn(t.Context(), programs(sources...))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("learnt %v, %v; want %v", got, err, want)
-		}
+		assert.Assert(t, err == nil && reflect.DeepEqual(got, want), "learnt %v, %v; want %v", got, err, want)
 	}
 	everyone := Audience{APIs: []string{"till_add", "till_open"}, Inputs: true, Most: 9}
 	if text := a.Text(everyone); text != "" {
@@ -75,24 +69,14 @@ func TestAccount(t *testing.T) {
 	}
 	learn([][]int{{2, 3}, {5}}, "2 3", "5")
 	told := a.Text(everyone)
-	for golden, text := range map[string]string{
+	for name, text := range map[string]string{
 		"inputs":     told,
 		"assertions": a.Text(Audience{APIs: []string{"till_open"}, Among: []int{3, 5}, Most: 1}), // 5 was told, and so was the line of 3
 	} {
-		golden = filepath.Join("testdata", golden+".golden.md")
-		if *update {
-			if err := os.WriteFile(golden, []byte(text+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(golden); err != nil || text+"\n" != string(want) {
-			t.Errorf("the text is not that of %s (%v):\n%s", golden, err, text)
-		}
+		golden.Assert(t, text+"\n", name+".golden.md")
 	}
 	learn([][]int{nil, {3}}, "2!", "3")
-	if !slices.Equal(s.asked[1], []int{2, 3, 5, 8}) {
-		t.Errorf("asked about %v", s.asked[1])
-	}
+	assert.Check(t, slices.Equal(s.asked[1], []int{2, 3, 5, 8}), "asked about %v", s.asked[1])
 	learn([][]int{nil}, "8!")
 	if last := s.asked[2]; !slices.Equal(last, []int{3, 5, 8}) {
 		t.Errorf("asked about %v, and 2 is killed", last)

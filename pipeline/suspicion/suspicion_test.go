@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -25,17 +27,11 @@ var tools = sync.OnceValues(func() (*toolchain.Tools, error) { return toolchain.
 func keeper(t *testing.T) (*Keeper, string) {
 	t.Helper()
 	found, err := tools()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	include, err := filepath.Abs("../invariant/testdata/include")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	box := &tooltest.Box{Clang: found.Clang.Path, Dir: t.TempDir(), Name: "tally", Sources: []string{"../invariant/testdata/tally.c"}, IncludeDirs: []string{include}, Flags: []string{"-std=gnu17"}}
 	job := trial.Job{Dir: filepath.Join(t.TempDir(), "work"), Exec: box.Executor(t), Target: trial.Target{
 		Library: "tally", Language: trial.C, Description: "Adds up numbers.", IncludeDirs: []string{include}, SharedLib: box.Shared(t, false)}}
@@ -100,14 +96,10 @@ func TestShortestProgram(t *testing.T) {
 		t.Fatalf("kept %+v", s)
 	}
 	unfit := k.Keep(trial.Suspicion{Place: "p00008, step 1", Assertion: "1 == 2"}, trial.Program{Lang: trial.C, Source: "nonsense"})
-	if err := k.Shorten(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, k.Shorten(t.Context()))
 	work := filepath.Dir(k.job.Dir)
 	got, err := os.ReadFile(filepath.Join(work, s.Program))
-	if err != nil || string(got) != short {
-		t.Errorf("%v\n%s", err, got)
-	}
+	assert.Check(t, err == nil && string(got) == short, "%v\n%s", err, got)
 	if s.Program != "work/suspicions/s001.c" || s.Line != 14 || strings.Join(s.Values, ";") != "tally_sum(&t) = 5" || s.Opinion.Verdict != trial.Unasked {
 		t.Errorf("%+v", s)
 	}
@@ -126,17 +118,12 @@ func TestOpinionSeesDocumentsAndOutcome(t *testing.T) {
 	s := k.Keep(trial.Suspicion{Place: "p00007, step 2", Assertion: "tally_sum(&t) == 7", Values: []string{"tally_sum(&t) = 5"}, Argument: "SECRET", Sentence: "Returns the sum", Document: "tally.h:22"},
 		trial.Program{Lang: trial.C, Source: strings.Replace(long, "== 7);", "== 7); // documentation: SECRET", 1)})
 	m, err := k.Messages(s, []API{{"tally_sum", "long tally_sum(const tally *t);", "Returns the sum, and does not change t."}, {Name: "tally_add"}})
-	if err != nil || len(m) != 1 {
-		t.Fatalf("%d messages, %v", len(m), err)
-	}
+	assert.Assert(t, err == nil && len(m) == 1, "%d messages, %v", len(m), err)
 	for _, want := range []string{"long tally_sum(const tally *t);", "does not change t", `(tally.h:22): "Returns the sum"`, "tally_sum(&t) = 5", "The documents say nothing more"} {
-		if !strings.Contains(m[0].Content, want) {
-			t.Errorf("the prompt lacks %q:\n%s", want, m[0].Content)
-		}
+		assert.Check(t, strings.Contains(m[0].Content, want), "the prompt lacks %q:\n%s", want, m[0].Content)
 	}
-	if strings.Contains(m[0].Content, "SECRET") {
-		t.Error("the prompt has the argument that it is to judge without")
-	}
+	assert.Check(t, !strings.Contains(m[0].Content, "SECRET"),
+		"the prompt has the argument that it is to judge without")
 }
 
 func TestReadOpinion(t *testing.T) {
