@@ -3,13 +3,15 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
@@ -19,8 +21,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/tools/toolcall"
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // A sandbox runs nothing: a program says in its source how it ends.
 type sandbox struct{}
@@ -94,13 +94,9 @@ func writing(name, source string) [2]string {
 func compiler(t *testing.T) *toolchain.Compiler {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(tools, t.TempDir(), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 
@@ -128,18 +124,14 @@ func work(t *testing.T, params map[string]any, turns ...string) (*toolcall.Call,
 		turns = turns[1:]
 		return answer
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c.Job.Params, c.Job.Exec, c.Job.Coverage, c.Job.Mutants = params, sandbox{}, feedback{}, feedback{}
 	tool := &Tool{Compiler: compiler(t)}
 	c.Run(t.Context(), func(ctx context.Context, job trial.Job, models *llm.Models) (trial.StopReason, error) {
 		tool.Models = models
 		return tool.Generate(ctx, job)
 	})
-	if c.Err != nil || c.Stop != trial.StopExhausted {
-		t.Fatalf("ended with %q, %v", c.Stop, c.Err)
-	}
+	assert.Assert(t, c.Err == nil && c.Stop == trial.StopExhausted, "ended with %q, %v", c.Stop, c.Err)
 	return c, last
 }
 
@@ -166,16 +158,7 @@ func TestConversation(t *testing.T) {
 		calls([2]string{"check", ""}, [2]string{"check", "{"}, [2]string{"fly", "{}"}, writing("../x.c", ""), [2]string{"read", `{"file":"../../bugs.yaml"}`},
 			[2]string{"check", `{"files":["../x.c","none.c"]}`}),
 	)
-	const golden = "testdata/conversation.golden"
-	text := words(last)
-	if *update {
-		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(golden); err != nil || string(want) != text {
-		t.Errorf("the conversation is not that of %s (%v):\n%s", golden, err, text)
-	}
+	golden.Assert(t, words(last), "conversation.golden")
 	var names []string
 	for _, p := range c.Suite.Programs {
 		names = append(names, p.ID+" "+p.Origin)
@@ -195,13 +178,9 @@ func TestConversation(t *testing.T) {
 func sameReplay(t *testing.T, c *toolcall.Call, budget trial.Budget) {
 	t.Helper()
 	transcript, err := os.ReadFile(c.Job.Models.Transcript)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	again, err := toolcall.New(t.TempDir(), "testdata", target, budget, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	again.Job.Exec, again.Job.Coverage, again.Job.Mutants = sandbox{}, feedback{more: 1}, feedback{}
 	again.Run(t.Context(), func(ctx context.Context, job trial.Job, _ *llm.Models) (trial.StopReason, error) {
 		return (&Tool{Compiler: compiler(t), Models: llmtest.Replay(t, string(transcript))}).Generate(ctx, job)
@@ -236,9 +215,7 @@ func TestInterrupted(t *testing.T) {
 	want := ""
 	for at := range len(turns) + 1 { // the first run is not ended
 		c, err := toolcall.New(t.TempDir(), "testdata", target, budget, answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		c.Job.Exec, c.Job.Coverage, c.Job.Mutants, tool.Models = sandbox{}, feedback{}, feedback{}, c.Models
 		ctx, cancel := context.WithCancel(t.Context())
 		asked := 0
@@ -253,9 +230,7 @@ func TestInterrupted(t *testing.T) {
 		cancel()
 		if at == 0 {
 			want = c.Suite.Text()
-			if c.Err != nil || len(c.Suite.Programs) != 2 {
-				t.Fatalf("ended with %v, suite %q", c.Err, want)
-			}
+			assert.Assert(t, c.Err == nil && len(c.Suite.Programs) == 2, "ended with %v, suite %q", c.Err, want)
 			sameReplay(t, c, budget.Untimed())
 			continue
 		}

@@ -35,23 +35,3 @@ func TestBM25ByHand(t *testing.T) {
 		t.Errorf("order %s", got)
 	}
 }
-
-func TestWords(t *testing.T) {
-	if got, want := fmt.Sprint(words("Description of RE2::PartialMatch in the png_get_x.")), "[re2 partialmatch partial match png_get_x png get x]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func TestCosine(t *testing.T) {
-	for _, c := range []struct {
-		a, b []float32
-		want float64
-	}{
-		{[]float32{1, 0}, []float32{2, 0}, 1}, {[]float32{1, 0}, []float32{0, 1}, 0}, {[]float32{3, 4}, []float32{4, 3}, 0.96},
-		{[]float32{1}, []float32{-1}, -1}, {[]float32{0}, []float32{1}, 0}, {[]float32{1}, []float32{1, 1}, 0},
-	} {
-		if got := cosine(c.a, c.b); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%v, %v: %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
-}

@@ -1,9 +1,10 @@
 package citywalk
 
 import (
-	"fmt"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
@@ -47,9 +48,8 @@ func TestCompileErrorRules(t *testing.T) {
 			}
 			source = next
 		}
-		if (left != "") != k.unmended || (source == k.source) != k.unchanged {
-			t.Errorf("%s: left\n%s\nof\n%s", k.name, left, source)
-		}
+		assert.Check(t, (left != "") == k.unmended && (source == k.source) == k.unchanged,
+			"%s: left\n%s\nof\n%s", k.name, left, source)
 		if !strings.Contains(source, k.want) || k.gone != "" && strings.Contains(source, k.gone) {
 			t.Errorf("%s: became\n%s", k.name, source)
 		}
@@ -62,16 +62,6 @@ func diagnose(t *testing.T, w *workbook, source string) string {
 	_, c := tools(t)
 	r, err := c.Compile(t.Context(), t.TempDir(), toolchain.Flags{IncludeDirs: w.target.IncludeDirs},
 		[]toolchain.Unit{{ID: "p", Lang: w.target.Language, Source: source}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return r[0].Diagnostics
-}
-
-func TestParseErrors(t *testing.T) {
-	const text = "In file included from p.cc:1:\np.cc:4:2: error: unknown type name 'X'; did you mean 'a::X'?\n    4 |  X x;\na.h:1:1: note: 'a::X' declared here\np.cc:9:1: fatal error: 'no.h' file not found\n"
-	want := "[{4 2 unknown type name 'X'; did you mean 'a::X'?\n'a::X' declared here} {9 1 'no.h' file not found}]"
-	if got := fmt.Sprint(parseErrors(text)); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -23,9 +25,7 @@ import (
 func target(t *testing.T, name string) trial.Target {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out := trial.Target{Library: name, Language: trial.C, Description: "A stack of integers.", Headers: []string{"stack.h"},
 		IncludeDirs: []string{filepath.Join(dir, "include")}, SourceDir: dir, Documents: []string{"README.md"}}
 	if name == "text" {
@@ -37,13 +37,9 @@ func target(t *testing.T, name string) trial.Target {
 func tools(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 	t.Helper()
 	found, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return found, c
 }
 
@@ -59,9 +55,7 @@ func book(t *testing.T, name string) *workbook {
 	}
 	_, c := tools(t)
 	w, missing, err := (&Tool{Compiler: c}).read(t.Context(), target(t, name), defaultOptions())
-	if err != nil || len(missing) > 0 {
-		t.Fatalf("%v, without a definition: %v", err, missing)
-	}
+	assert.Assert(t, err == nil && len(missing) <= 0, "%v, without a definition: %v", err, missing)
 	w.config.Standard, w.config.Libraries = "C++14", nil
 	if name == "stack" {
 		w.config.Standard, w.config.Libraries = "C99", []library{{"ZLIB", "1.2"}}

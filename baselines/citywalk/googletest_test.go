@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -74,15 +76,11 @@ TEST(A, B) { ASSERT_STREQ("a", "b"); abort(); }
 		{name: "its own main", want: trial.NonzeroExit, source: "#include <gtest/gtest.h>\nTEST(A, B) { }\nint main(int argc, char** argv) { ::testing::InitGoogleTest(&argc, argv); return RUN_ALL_TESTS() + 3; }\n"},
 	} {
 		r := runPlain(t, found, w.program(c.source))
-		if r.Outcome != c.want {
-			t.Errorf("%s: %s\n%s", c.name, r.Outcome, r.Stderr)
-		}
+		assert.Check(t, r.Outcome == c.want, "%s: %s\n%s", c.name, r.Outcome, r.Stderr)
 		if c.want == trial.Assertion && (r.Assertion.Line != c.line || r.Assertion.Func != c.function || r.Assertion.File != "test.cc") {
 			t.Errorf("%s: %+v", c.name, r.Assertion)
 		}
-		if !strings.Contains(r.Stdout, c.printed) {
-			t.Errorf("%s: printed %q", c.name, r.Stdout)
-		}
+		assert.Check(t, strings.Contains(r.Stdout, c.printed), "%s: printed %q", c.name, r.Stdout)
 	}
 }
 
@@ -90,9 +88,7 @@ TEST(A, B) { ASSERT_STREQ("a", "b"); abort(); }
 func runPlain(t *testing.T, found *toolchain.Tools, source string) trial.Result {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "test.cc"), []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(dir, "test.cc"), []byte(source), 0o644))
 	if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{found.ClangXX.Path, "-O0", "test.cc", "-o", "test"}, Dir: dir}); err != nil {
 		t.Fatalf("%v\n%s", err, source[max(0, len(source)-500):])
 	}
@@ -105,16 +101,4 @@ func runPlain(t *testing.T, found *toolchain.Tools, source string) trial.Result 
 		t.Fatal(err)
 	}
 	return sandbox.Classify(v)
-}
-
-func TestProgramKeepsLineNumbers(t *testing.T) {
-	w := &workbook{target: noLibrary(), config: configuration{GoogleTest: true}}
-	got := w.program("// a\n#include <gtest/gtest.h>\nint x;\n")
-	if !strings.HasPrefix(got, "// a\n// Written by") || !strings.Contains(got, "#line 3\nint x;\n") || !strings.HasSuffix(got, standardMain) {
-		t.Errorf("got\n%s", got)
-	}
-	w.config.GoogleTest = false
-	if source := "#include <gtest/gtest.h>\n"; w.program(source) != source {
-		t.Error("a project without GoogleTest gets its header")
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
@@ -53,17 +55,6 @@ func TestPassages(t *testing.T) {
 	}
 }
 
-func TestDocumentsByWords(t *testing.T) {
-	w := book(t, "stack")
-	var got []string
-	for _, p := range w.intents.documents(function(t, w, "stack_pop")) {
-		got = append(got, p.Source)
-	}
-	if text := strings.Join(got, "; "); text != "include/stack.h; README.md, Popping" {
-		t.Errorf("documents of stack_pop: %s", text)
-	}
-}
-
 // TestDocumentsByVectors has an endpoint embed the passages, and looks at what is asked and kept.
 func TestDocumentsByVectors(t *testing.T) {
 	s := stackScript()
@@ -72,17 +63,11 @@ func TestDocumentsByVectors(t *testing.T) {
 	zero := 0.0
 	c.Prices = append(c.Prices, llm.Price{Model: "embedder", Input: &zero, Output: &zero})
 	g := mustGenerate(t, setting{library: "stack", config: c, budget: enough})
-	if len(g.how.Notes) != 1 || !strings.Contains(g.how.Notes[0], "by embeddings") {
-		t.Errorf("notes %q", g.how.Notes)
-	}
+	assert.Check(t, len(g.how.Notes) == 1 && strings.Contains(g.how.Notes[0], "by embeddings"), "notes %q", g.how.Notes)
 	text, err := os.ReadFile(g.transcript)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, id := range []string{"r0000-a-documents0001", "r0000-b-queries0001"} {
-		if !strings.Contains(string(text), `"id":"`+id+`"`) {
-			t.Errorf("the transcript has no %s", id)
-		}
+		assert.Check(t, strings.Contains(string(text), `"id":"`+id+`"`), "the transcript has no %s", id)
 	}
 	// What is nearest by the endpoint's own vectors must be what the prompt shows.
 	w := book(t, "stack")
@@ -104,14 +89,10 @@ func TestRefusedEmbeddings(t *testing.T) {
 	e := llmtest.ServeModels(t, func(string, []llm.Message) string { return "" })
 	e.Habit = func(n int64) llmtest.Habit { return map[int64]llmtest.Habit{1: llmtest.TooLong, 3: llmtest.TooLong}[n] }
 	m, err := provider.Open(e.Config(), os.Getenv, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	model, err := m.Session("c", llm.SessionOptions{Transcript: filepath.Join(t.TempDir(), llm.TranscriptFile),
 		Ledger: trial.NewLedger(trial.Budget{}, trial.Usage{}, time.Now)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer model.Close()
 	got, err := embedAll(t.Context(), model, "p", []string{"one", "two", "three"}, 3)
 	missing := 0
@@ -120,45 +101,5 @@ func TestRefusedEmbeddings(t *testing.T) {
 			missing++
 		}
 	}
-	if err != nil || len(got) != 3 || missing != 1 {
-		t.Errorf("%d vectors, %d missing, %v", len(got), missing, err)
-	}
-}
-
-func TestUsages(t *testing.T) {
-	w := book(t, "stack")
-	var got []string
-	for _, u := range w.project.usages(function(t, w, "stack_push")) {
-		got = append(got, u.File)
-	}
-	if text := strings.Join(got, "; "); text != "example/reverse.c" {
-		t.Errorf("usages of stack_push: %s", text)
-	}
-}
-
-func TestCallsMustFitTheParameters(t *testing.T) {
-	f := &focal{minArgs: 1, maxArgs: 2}
-	for call, want := range map[string]bool{
-		"f(1, s)": true, "f(g(1, 2), \"a, b\")": true, "f(1)": true, "f()": false, "f(1, s, 2)": false, "f(1, s": false,
-		"f('a', (char[]){1, 2})": true,
-	} {
-		if got := f.takes(arguments(call)); got != want {
-			t.Errorf("%s: %v, want %v", call, got, want)
-		}
-	}
-	f.maxArgs = -1
-	if !f.takes(arguments("f(1, s, 2, 3)")) {
-		t.Error("a variadic function takes any number of arguments")
-	}
-}
-
-func TestAround(t *testing.T) {
-	text := "int f(void)\n{\n" + strings.Repeat("    before();\n", 50) + "    hit();\n" + strings.Repeat("    after();\n", 50) + "}"
-	got := around(text, strings.Index(text, "hit"), 200)
-	if !strings.HasPrefix(got, "int f(void)\n…\n    before();\n") || !strings.Contains(got, "    hit();\n    after();\n") || len(got) > 230 {
-		t.Errorf("%d bytes:\n%s", len(got), got)
-	}
-	if around("short", 2, 10) != "short" {
-		t.Error("a short text was cut")
-	}
+	assert.Check(t, err == nil && len(got) == 3 && missing == 1, "%d vectors, %d missing, %v", len(got), missing, err)
 }

@@ -3,6 +3,8 @@ package citywalk
 import (
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestSwitchedOffPartsReachNoPrompt: what a part of the prompt tells is in it with that part, and not
@@ -21,21 +23,16 @@ func TestSwitchedOffPartsReachNoPrompt(t *testing.T) {
 		w := book(t, c.library)
 		render := func() string {
 			messages, err := prompts.Messages("test", w.testPage(function(t, w, c.function)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			return messages[len(messages)-1].Content
 		}
 		with := render()
 		c.off(&w.options)
 		without := render()
 		for _, text := range c.tells {
-			if strings.Contains(without, text) {
-				t.Errorf("without %s the prompt has %q", c.part, text)
-			}
+			assert.Check(t, !strings.Contains(without, text), "without %s the prompt has %q", c.part, text)
 		}
-		if !strings.Contains(with, c.tells[0]) {
-			t.Errorf("with %s the prompt lacks %q:\n%s", c.part, c.tells[0], with)
-		}
+		assert.Check(t, strings.Contains(with, c.tells[0]),
+			"with %s the prompt lacks %q:\n%s", c.part, c.tells[0], with)
 	}
 }

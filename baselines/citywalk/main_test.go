@@ -1,13 +1,10 @@
 package citywalk
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // compilerDir keeps precompiled headers, which all tests share.
 var compilerDir string

@@ -1,10 +1,11 @@
 package citywalk
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 )
 
 // TestPrompts shows what a model is asked, in testdata/*.golden.md.
@@ -23,25 +24,11 @@ func TestPrompts(t *testing.T) {
 		"fix":          {"fix", c.fixPage(broken)},
 	} {
 		messages, err := prompts.Messages(asked.prompt, asked.page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var text strings.Builder
 		for _, m := range messages {
 			text.WriteString("<!-- " + m.Role + " -->\n\n" + m.Content + "\n")
 		}
-		golden := filepath.Join("testdata", name+".golden.md")
-		if *update {
-			if err := os.WriteFile(golden, []byte(text.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text.String() != string(want) {
-			t.Errorf("%s: the prompt is not the one of %s (-update rewrites it):\n%s", name, golden, text.String())
-		}
+		golden.Assert(t, text.String(), name+".golden.md")
 	}
 }

@@ -42,14 +42,3 @@ func TestChunks(t *testing.T) {
 		}
 	}
 }
-
-func TestDocAndText(t *testing.T) {
-	src := "/**\n * Adds.\n *\n * Twice.\n */\nint f(void)\n{\n}\n\n// Far.\n\n\nint g(void) { }\n// One.\n// Two.\nint h(void) { }\n"
-	var got []string
-	for _, k := range chunks("f.c", src) {
-		got = append(got, k.Name+": "+k.Doc)
-	}
-	if text, want := strings.Join(got, "; "), "f: Adds.\n\nTwice.; g: ; h: One.\nTwo."; text != want {
-		t.Errorf("got %q, want %q", text, want)
-	}
-}

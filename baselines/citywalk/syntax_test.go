@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -18,9 +21,7 @@ func TestCloseBrackets(t *testing.T) {
 		{"closes too much", "void f(void) { } }\n", "void f(void) { } }\n"},
 		{"brackets in literals", "void f(void) { puts(\"({[\"); } // {\n", "void f(void) { puts(\"({[\"); } // {\n"},
 	} {
-		if got := closeBrackets(c.source); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
+		assert.Check(t, is.Equal(closeBrackets(c.source), c.want), c.name)
 	}
 }
 
@@ -37,9 +38,7 @@ func TestIncludes(t *testing.T) {
 			"#define _GNU_SOURCE\n#include <string.h>\n#include <stdlib.h>\n#include <stack.h>\n\nint main(void) { return 0; }\n"},
 		{"no include at all", "int main(void) { return 0; }\n", "#include <stdlib.h>\n#include <stack.h>\n\nint main(void) { return 0; }\n"},
 	} {
-		if got := w.syntaxRules(w.focals[0], c.source); got != c.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		assert.Check(t, is.Equal(w.syntaxRules(w.focals[0], c.source), c.want), c.name)
 	}
 }
 
@@ -57,9 +56,7 @@ func TestMainCallsEveryTest(t *testing.T) {
 		{"nothing to call", "int helper(int x) { return x; }\n", "int helper(int x) { return x; }\n"},
 	} {
 		got := strings.TrimLeft(w.callEveryTest(c.source), "\n")
-		if got != c.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		assert.Check(t, got == c.want, "%s: got\n%s\nwant\n%s", c.name, got, c.want)
 	}
 }
 
@@ -67,7 +64,5 @@ func TestOneMainOfGoogleTest(t *testing.T) {
 	w := book(t, "text")
 	got := w.syntaxRules(w.focals[0], "#include <gtest/gtest.h>\nTEST(A, B) { EXPECT_TRUE(true); }\nint main() { return 0; }\n")
 	want := "#include <gtest/gtest.h>\n#include <text/trim.h>\n\nTEST(A, B) { EXPECT_TRUE(true); }\n\n" + standardMain
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	assert.Check(t, got == want, "got\n%s\nwant\n%s", got, want)
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -84,35 +86,23 @@ func newJob(t *testing.T, b trial.Budget, f *fakeFuzzer, targets ...trial.FuzzTa
 
 func TestGenerate(t *testing.T) {
 	seeds := t.TempDir()
-	if err := os.WriteFile(filepath.Join(seeds, "s"), []byte("seed"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(seeds, "s"), []byte("seed"), 0o644))
 	f := &fakeFuzzer{}
 	job, found := newJob(t, trial.Budget{Wall: 20 * time.Second}, f,
 		trial.FuzzTarget{Name: "a", Executable: "/a", Seeds: []string{seeds}, Options: []string{"max_len=9"}},
 		trial.FuzzTarget{Name: "b", Executable: "/b", Dictionary: "/b.dict"},
 		trial.FuzzTarget{Name: "c", Missing: "not in this tree"})
 	stop, err := New(f, 5*time.Second).Generate(t.Context(), job)
-	if err != nil || stop != trial.StopWall {
-		t.Fatalf("stop %q, error %v", stop, err)
-	}
+	assert.Assert(t, err == nil && stop == trial.StopWall, "stop %q, error %v", stop, err)
 	want := corpus{"a seed false", "a new false", "a bad true", "b new false", "b bad true"}
-	if !reflect.DeepEqual(*found, want) {
-		t.Errorf("suite %q, want %q", *found, want)
-	}
-	if len(f.sessions) != 2 {
-		t.Fatalf("%d sessions, want one per target that is there", len(f.sessions))
-	}
+	assert.Check(t, reflect.DeepEqual(*found, want), "suite %q, want %q", *found, want)
+	assert.Assert(t, len(f.sessions) == 2, "%d sessions, want one per target that is there", len(f.sessions))
 	a, b := f.sessions[0], f.sessions[1]
-	if a.Wall != 10*time.Second || b.Wall != 10*time.Second || b.Before != 10*time.Second {
-		t.Errorf("windows %v, %v from %v; want 10s each", a.Wall, b.Wall, b.Before)
-	}
-	if a.Seed == b.Seed || a.Dir == b.Dir {
-		t.Error("targets share a seed or a directory")
-	}
-	if a.UnitTimeout != 5*time.Second || a.Options[0] != "max_len=9" || b.Dictionary != "/b.dict" {
-		t.Errorf("settings were lost: %+v, %+v", a, b)
-	}
+	assert.Check(t, a.Wall == 10*time.Second && b.Wall == 10*time.Second && b.Before == 10*time.Second,
+		"windows %v, %v from %v; want 10s each", a.Wall, b.Wall, b.Before)
+	assert.Check(t, a.Seed != b.Seed && a.Dir != b.Dir, "targets share a seed or a directory")
+	assert.Check(t, a.UnitTimeout == 5*time.Second && a.Options[0] == "max_len=9" && b.Dictionary == "/b.dict",
+		"settings were lost: %+v, %+v", a, b)
 }
 
 func TestBudgets(t *testing.T) {
@@ -141,9 +131,7 @@ func TestBudgets(t *testing.T) {
 			f := &fakeFuzzer{overrun: tt.overrun, stuck: tt.stuck}
 			job, _ := newJob(t, tt.budget, f, three...)
 			stop, err := New(f, 0).Generate(t.Context(), job)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			var got []string
 			for _, s := range f.sessions {
 				got = append(got, fmt.Sprintf("%v/%d", s.Wall, s.Execs))
@@ -178,16 +166,13 @@ func TestRefuses(t *testing.T) {
 			job, _ := newJob(t, tt.budget, f, tt.targets...)
 			job.Params = tt.params
 			_, err := New(f, 0).Generate(t.Context(), job)
-			if err == nil || !strings.Contains(err.Error(), tt.message) {
-				t.Fatalf("error %v, want one with %q", err, tt.message)
-			}
+			assert.Assert(t, err != nil && strings.Contains(err.Error(), tt.message),
+				"error %v, want one with %q", err, tt.message)
 			var incomplete *trial.IncompleteError
 			if errors.As(err, &incomplete) != (tt.kind != "") || tt.kind != "" && incomplete.Kind != tt.kind {
 				t.Errorf("error %#v, want kind %q", err, tt.kind)
 			}
-			if len(f.sessions) > 0 {
-				t.Error("fuzzed all the same")
-			}
+			assert.Check(t, len(f.sessions) == 0, "fuzzed all the same")
 		})
 	}
 }

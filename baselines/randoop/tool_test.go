@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -29,13 +31,9 @@ func TestMain(m *testing.M) { tooltest.Main(m, &shared) }
 func ringBox(t testing.TB, bug int) *tooltest.Box {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := filepath.Join(shared, fmt.Sprint(bug))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(dir, 0o755))
 	return &tooltest.Box{Clang: tools.Clang.Path, Dir: dir, Name: "ring", Sources: []string{filepath.Join(ringDir(t), "ring.c")},
 		IncludeDirs: []string{ringDir(t)}, Flags: []string{fmt.Sprintf("-DBUG=%d", bug)}}
 }
@@ -55,22 +53,16 @@ func ring(t testing.TB) trial.Executor {
 func compiler(t testing.TB) *toolchain.Compiler {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 
 func ringDir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.Abs("testdata/ring")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return dir
 }
 
@@ -87,9 +79,7 @@ func generate(t testing.TB, x trial.Executor, seed trial.Seed, programs int64, p
 	stop, err := Tool{Compiler: compiler(t)}.Generate(context.Background(), trial.Job{
 		Target: ringTarget(t), Params: params, Seed: seed, Dir: t.TempDir(),
 		Exec: x, Suite: suite, Ledger: ledger, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return suite.Programs, stop
 }
 
@@ -100,15 +90,12 @@ func TestFindsPlantedBugs(t *testing.T) {
 		t.Skip("compiles hundreds of programs twice")
 	}
 	suite, stop := generate(t, ring(t), 7, 100, nil)
-	if stop != trial.StopPrograms || len(suite) != 100 {
-		t.Fatalf("stopped with %s after %d programs, want %s after 100", stop, len(suite), trial.StopPrograms)
-	}
+	assert.Assert(t, stop == trial.StopPrograms && len(suite) == 100,
+		"stopped with %s after %d programs, want %s after 100", stop, len(suite), trial.StopPrograms)
 	found := 0
 	for bug := 1; bug <= 5; bug++ {
 		results, err := ringBox(t, bug).Executor(t).Run(t.Context(), suite, trial.ExecOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		failing := 0
 		for _, r := range results {
 			if r.Outcome != trial.OK {
@@ -120,9 +107,7 @@ func TestFindsPlantedBugs(t *testing.T) {
 		}
 		t.Logf("bug %d: %d of %d tests detect it", bug, failing, len(suite))
 	}
-	if found < 3 {
-		t.Errorf("%d of 5 bugs detected, want at least 3 with so few programs", found)
-	}
+	assert.Check(t, found >= 3, "%d of 5 bugs detected, want at least 3 with so few programs", found)
 }
 
 // TestWaitingProgramsAreDropped makes every run that calls one function look as if it had slept.
@@ -140,13 +125,9 @@ func TestWaitingProgramsAreDropped(t *testing.T) {
 		return results, err
 	})
 	programs, _ := generate(t, asleep, 3, 12, map[string]any{"batch": 10, "max_length": 6})
-	if len(programs) == 0 {
-		t.Error("no program: those that do not wait are dropped as well")
-	}
+	assert.Check(t, len(programs) != 0, "no program: those that do not wait are dropped as well")
 	for _, p := range programs {
-		if strings.Contains(p.Source, sleeps) {
-			t.Errorf("%s waits:\n%s", p.ID, p.Source)
-		}
+		assert.Check(t, !strings.Contains(p.Source, sleeps), "%s waits:\n%s", p.ID, p.Source)
 	}
 }
 
@@ -156,30 +137,24 @@ func TestProgramsAreSelfContained(t *testing.T) {
 	programs, _ := generate(t, ring(t), 3, 12, map[string]any{"batch": 10, "max_length": 6})
 	for _, p := range programs {
 		for _, want := range []string{"#include <assert.h>", "#include <ring.h>", "int main(void) {"} {
-			if !strings.Contains(p.Source, want) {
-				t.Errorf("%s lacks %q:\n%s", p.ID, want, p.Source)
-			}
+			assert.Check(t, strings.Contains(p.Source, want), "%s lacks %q:\n%s", p.ID, want, p.Source)
 		}
 		for _, banned := range []string{"printf(", "mark(", "obs_"} {
-			if strings.Contains(p.Source, banned) {
-				t.Errorf("%s still prints: it has %q", p.ID, banned)
-			}
+			assert.Check(t, !strings.Contains(p.Source, banned), "%s still prints: it has %q", p.ID, banned)
 		}
 		if m := pointerValue.FindString(p.Source); m != "" {
 			t.Errorf("%s has what looks like an address: %s", p.ID, m)
 		}
-		if (p.Oracle == trial.OracleReference) != strings.Contains(p.Source, "    assert(") {
-			t.Errorf("%s: oracle %q does not fit its source", p.ID, p.Oracle)
-		}
+		assert.Check(t, (p.Oracle == trial.OracleReference) == strings.Contains(p.Source, "    assert("),
+			"%s: oracle %q does not fit its source", p.ID, p.Oracle)
 	}
 }
 
 func TestWithoutAssertions(t *testing.T) {
 	programs, _ := generate(t, ring(t), 3, 5, map[string]any{"batch": 10, "max_length": 6, "assertions": false})
 	for _, p := range programs {
-		if strings.Contains(p.Source, "    assert(r") || p.Oracle != "" {
-			t.Errorf("%s asserts (oracle %q):\n%s", p.ID, p.Oracle, p.Source)
-		}
+		assert.Check(t, !strings.Contains(p.Source, "    assert(r") && p.Oracle == "",
+			"%s asserts (oracle %q):\n%s", p.ID, p.Oracle, p.Source)
 	}
 }
 
@@ -234,9 +209,8 @@ func crashAll(_ context.Context, programs []trial.Program, _ trial.ExecOptions) 
 func TestExhaustedWhenNothingWorks(t *testing.T) {
 	j, suite := job(t, scriptedExec(crashAll), trial.Budget{Programs: 10})
 	stop, err := Tool{Compiler: compiler(t)}.Generate(context.Background(), j)
-	if err != nil || stop != trial.StopExhausted || len(suite.Programs) != 0 {
-		t.Errorf("= %q, %v with %d programs; want %q and none", stop, err, len(suite.Programs), trial.StopExhausted)
-	}
+	assert.Check(t, err == nil && stop == trial.StopExhausted && len(suite.Programs) == 0,
+		"= %q, %v with %d programs; want %q and none", stop, err, len(suite.Programs), trial.StopExhausted)
 }
 
 func TestHarnessErrorIsAnError(t *testing.T) {

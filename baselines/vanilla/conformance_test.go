@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -30,18 +32,12 @@ func (lenientSandbox) Run(_ context.Context, programs []trial.Program, _ trial.E
 
 func TestConformance(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "vanilla")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := toolchain.NewCompiler(tools, dir, testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tooltest.Run(t, tooltest.Subject{
 		Source: "testdata",
 		Target: func(dir string) trial.Target {
