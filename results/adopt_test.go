@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -12,19 +14,14 @@ import (
 func TestAdoptAsksWhoAnswered(t *testing.T) {
 	root := t.TempDir()
 	from := open(t, filepath.Join(root, "from"))
-	if err := from.WriteManifest(Manifest{Name: "n"}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, from.WriteManifest(Manifest{Name: "n"}))
 	c := openCell(t, from, "key")
 	rec := &trial.Record{Schema: trial.RecordSchema, Key: "record", Cell: cellA, Answers: "https://api.example/v1"}
-	if err := errors.Join(c.WriteRecord(rec), c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(c.WriteRecord(rec), c.Close()))
 	for name, answers := range map[string]string{"other": "http://localhost:8000/v1", "same": rec.Answers} {
 		to := open(t, filepath.Join(root, name))
 		got, err := to.Adopt(cellA, Generation{Key: "key"}, "record", answers, Host{})
-		if err != nil || (got == from.Dir) != (answers == rec.Answers) {
-			t.Errorf("answered by %s: adopted from %q, %v", answers, got, err)
-		}
+		assert.Check(t, err == nil && (got == from.Dir) == (answers == rec.Answers),
+			"answered by %s: adopted from %q, %v", answers, got, err)
 	}
 }

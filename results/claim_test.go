@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -20,9 +22,7 @@ var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 func joined(t *testing.T, dir, holder string) *Run {
 	t.Helper()
 	r, err := Join(dir, holder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -30,9 +30,7 @@ func joined(t *testing.T, dir, holder string) *Run {
 func claim(t *testing.T, r *Run, c trial.Cell) *Claim {
 	t.Helper()
 	claim, err := r.Claim(c, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return claim
 }
 
@@ -40,9 +38,8 @@ func claim(t *testing.T, r *Run, c trial.Cell) *Claim {
 func refused(t *testing.T, err error, cell, holder string) {
 	t.Helper()
 	var locked *LockedError
-	if !errors.As(err, &locked) || locked.Cell != cell || locked.Holder != holder {
-		t.Fatalf("error %v, not a LockedError of cell %q held by %q", err, cell, holder)
-	}
+	assert.Assert(t, errors.As(err, &locked) && locked.Cell == cell && locked.Holder == holder,
+		"error %v, not a LockedError of cell %q held by %q", err, cell, holder)
 }
 
 func TestJoinedRunsShareARunAndNoCell(t *testing.T) {
@@ -57,15 +54,9 @@ func TestJoinedRunsShareARunAndNoCell(t *testing.T) {
 	other := cellA
 	other.Trial = 2
 	otherHeld := claim(t, b, other)
-	if err := errors.Join(held.Release(noon), otherHeld.Release(noon)); err != nil {
-		t.Fatal(err)
-	}
-	if err := claim(t, b, cellA).Release(noon); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(a.Close(), b.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(held.Release(noon), otherHeld.Release(noon)))
+	assert.NilError(t, claim(t, b, cellA).Release(noon))
+	assert.NilError(t, errors.Join(a.Close(), b.Close()))
 	open(t, dir)
 	_, err = Join(dir, "pid 4 on here")
 	refused(t, err, "", "pid 1 on here")
@@ -93,9 +84,7 @@ func TestOneOfManyGetsACell(t *testing.T) {
 				mu.Lock()
 				inside++
 				times++
-				if inside > 1 {
-					t.Error("two hold one cell")
-				}
+				assert.Check(t, inside <= 1, "two hold one cell")
 				mu.Unlock()
 				if err := held.Beat("generating", trial.Usage{}); err != nil {
 					t.Error(err)
@@ -110,9 +99,7 @@ func TestOneOfManyGetsACell(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if times == 0 {
-		t.Error("nobody ever got the cell")
-	}
+	assert.Check(t, times != 0, "nobody ever got the cell")
 }
 
 func TestClaimSweepsItsCellOnly(t *testing.T) {
@@ -122,9 +109,7 @@ func TestClaimSweepsItsCellOnly(t *testing.T) {
 	other.Trial = 2
 	mine, others := filepath.Join(cellDir(dir, cellA), ".tmp-1"), filepath.Join(cellDir(dir, other), ".tmp-1")
 	for _, f := range []string{mine, others} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(f), 0o755), os.WriteFile(f, nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(f), 0o755), os.WriteFile(f, nil, 0o644)))
 	}
 	claim(t, r, cellA)
 	if _, err := os.Stat(mine); !errors.Is(err, fs.ErrNotExist) {
@@ -140,9 +125,7 @@ func TestJoinedRunKeepsTheManifest(t *testing.T) {
 	a, b := joined(t, dir, "a"), joined(t, dir, "b")
 	first := Manifest{Name: "n", Bench: "1", Tools: map[string]string{"clang": "19.1"}, Cells: []PlannedCell{{Cell: cellA, Key: "k"}}, Created: noon}
 	for _, err := range []error{a.WriteManifest(first), b.WriteManifest(first), a.Start([]byte("name: n\n")), b.Start([]byte("name: n\n"))} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	second := first
 	second.Tools = map[string]string{"clang": "19.2"}
@@ -155,9 +138,7 @@ func TestJoinedRunKeepsTheManifest(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
-	if err := errors.Join(a.Close(), b.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(a.Close(), b.Close()))
 	if err := open(t, dir).WriteManifest(second); err != nil {
 		t.Errorf("who has the run alone: %v", err)
 	}
@@ -202,44 +183,32 @@ func TestStatus(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		m.Cells = append(m.Cells, PlannedCell{Cell: cell(n), Key: fmt.Sprint(n)})
 	}
-	if err := r.WriteManifest(m); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, r.WriteManifest(m))
 	finish := func(n int, key string) {
 		held := claim(t, r, cell(n))
 		c, err := r.OpenCell(cell(n), Generation{Key: "g"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		rec := &trial.Record{Schema: trial.RecordSchema, Key: key, Cell: cell(n), Usage: trial.Usage{Programs: 5, Wall: time.Minute}}
-		if err := errors.Join(c.WriteRecord(rec), c.Close(), held.Release(noon.Add(10*time.Minute))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(c.WriteRecord(rec), c.Close(), held.Release(noon.Add(10*time.Minute))))
 	}
 	finish(1, "1")
 	finish(2, "of an older bench")
 	if err := claim(t, r, cell(3)).Beat("evaluating", trial.Usage{Programs: 2}); err != nil { // held to the end
 		t.Fatal(err)
 	}
-	if err := r.WriteIncomplete(trial.Incomplete{Cell: cell(4), Kind: "build", Message: "no compiler"}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, r.WriteIncomplete(trial.Incomplete{Cell: cell(4), Kind: "build", Message: "no compiler"}))
 	if err := claim(t, r, cell(5)).file.Close(); err != nil { // killed
 		t.Fatal(err)
 	}
 	s, err := ReadStatus(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var got []string
 	for _, c := range s.Cells {
 		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s%s", c.State, c.Holder, c.Stage, c.Kind)))
 	}
 	want := []string{"done pid 1 on here", "waiting pid 1 on here", "running pid 1 on here evaluating",
 		"incomplete  build", "incomplete pid 1 on here interrupted", "waiting"}
-	if !slices.Equal(got, want) {
-		t.Errorf("cells %q, want %q", got, want)
-	}
+	assert.Check(t, slices.Equal(got, want), "cells %q, want %q", got, want)
 	if s.Done != 1 || s.Running != 1 || s.Incomplete != 2 || s.Waiting != 2 || s.Planned != 6 || s.Usage.Programs != 7 {
 		t.Errorf("status %+v", s)
 	}

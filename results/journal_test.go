@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
 )
 
 // lines returns the bytes of a journal with n events.
@@ -19,9 +18,7 @@ func lines(t testing.TB, n int) [][]byte {
 	var out [][]byte
 	for i := range n {
 		line, err := encodeEvent(Event{Seq: int64(i + 1), Elapsed: time.Second, Kind: "k", Key: fmt.Sprint(i), Data: []byte(`{"a":"},\"crc\""}`)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		out = append(out, line)
 	}
 	return out
@@ -55,14 +52,12 @@ func TestScanJournal(t *testing.T) {
 			events, size, err := scanJournal(bytes.NewReader(tt.data), "cells/x/events.jsonl")
 			if tt.line > 0 {
 				var damage *CorruptError
-				if !errors.As(err, &damage) || damage.Line != tt.line {
-					t.Fatalf("error = %v, want damage in line %d", err, tt.line)
-				}
+				assert.Assert(t, errors.As(err, &damage) && damage.Line == tt.line,
+					"error = %v, want damage in line %d", err, tt.line)
 				return
 			}
-			if err != nil || len(events) != tt.events {
-				t.Fatalf("%d events, error %v, want %d", len(events), err, tt.events)
-			}
+			assert.Assert(t, err == nil && len(events) == tt.events,
+				"%d events, error %v, want %d", len(events), err, tt.events)
 			if want := len(join(l[:tt.events]...)); size != int64(want) {
 				t.Errorf("size %d, want %d", size, want)
 			}
@@ -80,9 +75,7 @@ func FuzzScanJournal(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if size > int64(len(data)) {
-			t.Fatalf("%d bytes of %d", size, len(data))
-		}
+		assert.Assert(t, size <= int64(len(data)), "%d bytes of %d", size, len(data))
 		again, sameSize, err := scanJournal(bytes.NewReader(data[:size]), "j")
 		if err != nil || sameSize != size || len(again) != len(events) {
 			t.Fatalf("what was kept reads as %d events of %d bytes (%v), not %d of %d", len(again), sameSize, err, len(events), size)
@@ -93,32 +86,15 @@ func FuzzScanJournal(f *testing.F) {
 func TestJournalGoesOnAfterATornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	l := lines(t, 2)
-	if err := os.WriteFile(path, join(l[0], l[1][:30]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, join(l[0], l[1][:30]), 0o644))
 	j, events, err := openJournal(path)
-	if err != nil || len(events) != 1 {
-		t.Fatalf("%d events, %v", len(events), err)
-	}
-	if err := j.Append("next", "", 0, map[string]int{"n": 1}); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, err == nil && len(events) == 1, "%d events, %v", len(events), err)
+	assert.NilError(t, j.Append("next", "", 0, map[string]int{"n": 1}))
+	assert.NilError(t, j.Close())
 	if err := j.Append("late", "", 0, nil); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("append after close: %v", err)
 	}
 	_, events, err = openJournal(path)
-	if err != nil || len(events) != 2 || events[1].Kind != "next" || events[1].Seq != 2 {
-		t.Fatalf("events %+v, %v", events, err)
-	}
-}
-
-func TestFullDiskIsTold(t *testing.T) {
-	err := Explain(fmt.Errorf("append: %w", &os.PathError{Op: "write", Path: "events.jsonl", Err: unix.ENOSPC}), "run")
-	var full *DiskError
-	if !errors.As(err, &full) || !IsDisk(err) || !strings.Contains(err.Error(), "events.jsonl: no space left on device: free some space") {
-		t.Fatalf("error = %v", err)
-	}
+	assert.Assert(t, err == nil && len(events) == 2 && events[1].Kind == "next" && events[1].Seq == 2,
+		"events %+v, %v", events, err)
 }

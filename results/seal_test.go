@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestSealedCell: what is changed by hand or taken away is refused by its name.
@@ -29,9 +31,7 @@ func TestSealedCell(t *testing.T) {
 			dir := t.TempDir()
 			err := errors.Join(os.Mkdir(filepath.Join(dir, "suite"), 0o755), os.WriteFile(filepath.Join(dir, "suite", "p00001.c"), []byte("int x;"), 0o644),
 				writeSeal(dir, []byte(record)), os.WriteFile(filepath.Join(dir, "record.json"), []byte(record), 0o644), tt.change(dir))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			err = checkSeal(dir)
 			var changed *changedError
 			switch {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -26,9 +28,7 @@ func TestRankSuspicions(t *testing.T) {
 	var order []string
 	for i, c := range list {
 		order = append(order, c.ID)
-		if c.Rank != i+1 || (c.Shown == 2) != (c.ID == "twice") {
-			t.Errorf("%+v", c)
-		}
+		assert.Check(t, c.Rank == i+1 && (c.Shown == 2) == (c.ID == "twice"), "%+v", c)
 	}
 	if got := strings.Join(order, ", "); got != "upheld, documentation, twice, insisted, short, alone, nothing cited, contested" {
 		t.Error(got)

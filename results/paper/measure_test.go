@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -94,9 +96,7 @@ func TestReplicaOfThePaper(t *testing.T) {
 		got := m.CompareClaim(p, c)
 		switch {
 		case c.Paper, strings.HasPrefix(c.ID, "auvc"):
-			if got.Verdict != NotMeasured || got.Reason == "" {
-				t.Errorf("%s: %s, %q", c.ID, got.Verdict, got.Reason)
-			}
+			assert.Check(t, got.Verdict == NotMeasured && got.Reason != "", "%s: %s, %q", c.ID, got.Verdict, got.Reason)
 		case c.ID == "feedback-lowest", c.ID == "ngram-best", c.ID == "bugs-recur":
 			// Not so in the printed cells; over programs that are not in the replica; once in three.
 		case got.Verdict.Failed() || got.Verdict.Open():
@@ -160,9 +160,7 @@ func TestSameWinner(t *testing.T) {
 	}
 	m := Measure(p, records, nil, nil)
 	got := m.CompareClaim(p, p.Claim("lisa-line-average"))
-	if got.Verdict != SameWinner || got.Holds != 3 || got.Asked != 3 || got.Interval == nil {
-		t.Errorf("%+v", got)
-	}
+	assert.Check(t, got.Verdict == SameWinner && got.Holds == 3 && got.Asked == 3 && got.Interval != nil, "%+v", got)
 }
 
 func TestGapsAreNotResults(t *testing.T) {
@@ -243,9 +241,7 @@ func TestGapsAreNotResults(t *testing.T) {
 // R 4.2: m + c(-1, 1) * qt(0.975, 2) * s * sqrt(1 + 1/3) for 1, 2, 4.
 func TestPredictionInterval(t *testing.T) {
 	iv := predict([]float64{1, 2, 4})
-	if math.Abs(iv.Low-(-5.255832734)) > 1e-6 || math.Abs(iv.High-9.922499401) > 1e-6 {
-		t.Errorf("got %+v", iv)
-	}
+	assert.Check(t, math.Abs(iv.Low-(-5.255832734)) <= 1e-6 && math.Abs(iv.High-9.922499401) <= 1e-6, "got %+v", iv)
 	if iv = predict([]float64{1}); iv != nil {
 		t.Errorf("one value gives %+v", iv)
 	}
@@ -282,14 +278,12 @@ func TestOtherConditionsTestNothing(t *testing.T) {
 		}
 		coverage := p.table("coverage")
 		for _, c := range m.CompareCells(coverage) {
-			if (c.Verdict == NotTested) != (tt.want != "") || !strings.Contains(c.Reason, tt.want) {
-				t.Errorf("%s: cell %s: %s (%s)", tt.name, c.Column.Key, c.Verdict, c.Reason)
-			}
+			assert.Check(t, (c.Verdict == NotTested) == (tt.want != "") && strings.Contains(c.Reason, tt.want),
+				"%s: cell %s: %s (%s)", tt.name, c.Column.Key, c.Verdict, c.Reason)
 		}
 		for _, c := range m.Contests(coverage) {
-			if (c.Verdict == NotTested) != (tt.want != "") || !strings.Contains(c.Reason, tt.want) {
-				t.Errorf("%s: contest of %s: %s (%s)", tt.name, c.Of, c.Verdict, c.Reason)
-			}
+			assert.Check(t, (c.Verdict == NotTested) == (tt.want != "") && strings.Contains(c.Reason, tt.want),
+				"%s: contest of %s: %s (%s)", tt.name, c.Of, c.Verdict, c.Reason)
 		}
 	}
 }

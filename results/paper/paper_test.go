@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // Every table and figure with numbers is here; the labels are those of the paper's source.
@@ -17,9 +19,7 @@ func TestTablesAreComplete(t *testing.T) {
 	}
 	want := []string{"tab:benchmark", "tab:successful_rate", "tab:coverage_comparison", "fig:auvc_comparison", "tab:ablation_lisa1",
 		"tab:bug_finding", "tab:ngram_sensitivity", "tab:variance"}
-	if !slices.Equal(labels, want) {
-		t.Errorf("got %v", labels)
-	}
+	assert.Check(t, slices.Equal(labels, want), "got %v", labels)
 }
 
 // Sums over whole tables, taken from the paper by hand: a typing error in any cell shows.
@@ -44,9 +44,8 @@ func TestTablesAddUp(t *testing.T) {
 		for _, column := range strings.Fields(tt.columns) {
 			got += c.sum(tt.table + "." + column)
 		}
-		if math.Abs(got-tt.want) > 1e-6 || c.missing != "" {
-			t.Errorf("%s of %s: %.6g, want %g; missing %q", tt.columns, tt.table, got, tt.want, c.missing)
-		}
+		assert.Check(t, math.Abs(got-tt.want) <= 1e-6 && c.missing == "",
+			"%s of %s: %.6g, want %g; missing %q", tt.columns, tt.table, got, tt.want, c.missing)
 	}
 }
 
@@ -62,17 +61,14 @@ func TestSummaries(t *testing.T) {
 				switch {
 				case c.Text || row[i].Text == "":
 				case row[0].Text == "average":
-					if math.Abs(row[i].Number-sum/float64(len(table.Rows))) > halfUnit(row[i].Text)+slack {
-						t.Errorf("%s of %s: average %s, computed %g", c.Key, table.ID, row[i].Text, sum/float64(len(table.Rows)))
-					}
+					assert.Check(t, math.Abs(row[i].Number-sum/float64(len(table.Rows))) <= halfUnit(row[i].Text)+slack,
+						"%s of %s: average %s, computed %g", c.Key, table.ID, row[i].Text, sum/float64(len(table.Rows)))
 				case row[0].Text == "total":
-					if row[i].Number != sum {
-						t.Errorf("%s of %s: total %s, computed %g", c.Key, table.ID, row[i].Text, sum)
-					}
+					assert.Check(t, row[i].Number == sum,
+						"%s of %s: total %s, computed %g", c.Key, table.ID, row[i].Text, sum)
 				case row[0].Text == "% of bugs":
-					if row[i].Number != 100*sum/25 {
-						t.Errorf("%s of %s: %s%%, computed %g", c.Key, table.ID, row[i].Text, 4*sum)
-					}
+					assert.Check(t, row[i].Number == 100*sum/25,
+						"%s of %s: %s%%, computed %g", c.Key, table.ID, row[i].Text, 4*sum)
 				default:
 					t.Errorf("%s: unknown summary %q", table.ID, row[0].Text)
 				}
@@ -154,13 +150,9 @@ func TestCells(t *testing.T) {
 		"rows that exceed": {c.count(c.col("bugs.lisa"), c.col("bugs.daikon_only"), more), 5},
 		"Fisher":           {c.fisher("citywalk").P, 0.0121160},
 	} {
-		if math.Abs(values[0]-values[1]) > 1e-6 {
-			t.Errorf("%s: %g, want %g", name, values[0], values[1])
-		}
+		assert.Check(t, math.Abs(values[0]-values[1]) <= 1e-6, "%s: %g, want %g", name, values[0], values[1])
 	}
-	if c.missing != "" {
-		t.Errorf("missing: %s", c.missing)
-	}
+	assert.Check(t, c.missing == "", "missing: %s", c.missing)
 	for want, ask := range map[string]func(c *cells){
 		"no table nothing":                   func(c *cells) { c.sum("nothing.at_all") },
 		"no column coverage.nothing":         func(c *cells) { c.sum("coverage.nothing") },
@@ -182,13 +174,9 @@ func TestClaimsAreComplete(t *testing.T) {
 		if c.Statement == "" || c.Section == "" || c.Published == nil && c.holds == nil || c.Winner && c.holds == nil {
 			t.Errorf("claim %s lacks a statement, a section, or what is to be checked", c.ID)
 		}
-		if p.Claim(c.ID) != c {
-			t.Errorf("two claims %s", c.ID)
-		}
+		assert.Check(t, p.Claim(c.ID) == c, "two claims %s", c.ID)
 	}
-	if len(p.Claims) != len(computations) {
-		t.Errorf("%d claims, %d computations", len(p.Claims), len(computations))
-	}
+	assert.Check(t, len(p.Claims) == len(computations), "%d claims, %d computations", len(p.Claims), len(computations))
 }
 
 // Known from R: fisher.test, p.adjust(…, "holm"), binom.test; see the tests of package stats.
@@ -214,7 +202,5 @@ func TestBugPairs(t *testing.T) {
 			}
 		}
 	}
-	if len(want) > 0 || len(pairs) != 7 {
-		t.Errorf("%d pairs, lacking %v", len(pairs), want)
-	}
+	assert.Check(t, len(want) == 0 && len(pairs) == 7, "%d pairs, lacking %v", len(pairs), want)
 }

@@ -4,15 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
 // TestSets expects the bugs of each set. That of debian has the 75 on which results were published, whatever bugs are added.
 func TestSets(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	fresh, recent := 0, 0
 	for _, l := range bench.Libraries {
 		for _, b := range l.Bugs {

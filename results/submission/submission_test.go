@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -47,27 +49,19 @@ func write(t testing.TB, path string, content any) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)))
 }
 
 // madeRun writes the directory of a run with a cell that has a record and one that has none.
 func madeRun(t testing.TB) (*results.Data, *lisabench.Bench) {
 	t.Helper()
 	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cjson, err := bench.Library("cJSON")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := filepath.Join(t.TempDir(), "run")
 	exp, err := parseExperiment([]byte(experimentText))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	m := results.Manifest{Schema: results.ManifestSchema, Name: "made", Corpus: bench.Version, Created: time.Unix(1e9, 0).UTC(),
 		Sources: map[string]string{"cJSON debian": cjson.Pin(lisabench.Debian)}}
 	for _, c := range exp.Plan().Cells {
@@ -86,18 +80,14 @@ func madeRun(t testing.TB) (*results.Data, *lisabench.Bench) {
 	})
 	write(t, filepath.Join(dir, secondCell, "incomplete.json"), trial.Incomplete{Cell: m.Cells[1].Cell, Kind: "tool", Message: "it fell over"})
 	data, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return data, bench
 }
 
 func TestOpen(t *testing.T) {
 	data, bench := madeRun(t)
 	run, err := Open(data.Dir, bench)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if run.Name != "run" || run.Cells[0].Record.Bugs[0].Tests != 1 || run.Cells[1].Incomplete.Kind != "tool" || len(run.Plan.Cells) != 2 {
 		t.Errorf("got %+v", run)
 	}
@@ -139,20 +129,14 @@ func TestOpenRefuses(t *testing.T) {
 			write(t, filepath.Join(data.Dir, firstCell, "record.json"), r)
 		}, "of another cell"},
 		{"link", func(t *testing.T, data *results.Data) {
-			if err := os.Symlink("/etc/passwd", filepath.Join(data.Dir, firstCell, "suite", "p00002.c")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.Symlink("/etc/passwd", filepath.Join(data.Dir, firstCell, "suite", "p00002.c")))
 		}, "p00002.c is a link or special file"},
 		{"FIFO", func(t *testing.T, data *results.Data) {
 			manifest := filepath.Join(data.Dir, "manifest.json")
-			if err := errors.Join(os.Remove(manifest), syscall.Mkfifo(manifest, 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, errors.Join(os.Remove(manifest), syscall.Mkfifo(manifest, 0o644)))
 		}, "manifest.json is a link or special file"},
 		{"large", func(t *testing.T, data *results.Data) {
-			if err := os.Truncate(filepath.Join(data.Dir, firstCell, "record.json"), maxFile+1); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.Truncate(filepath.Join(data.Dir, firstCell, "record.json"), maxFile+1))
 		}, "the limit is"},
 		{"edited suite", func(t *testing.T, data *results.Data) {
 			seal := map[string]any{"files": map[string]string{"suite/p00001.c": strings.Repeat("0", 64)}}

@@ -77,9 +77,7 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 	write := func(programs map[string]string) string { // nothing is known of programs that never were before
 		dir := b.TempDir()
 		for name, source := range programs {
-			if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "// %d\n%s", time.Now().UnixNano(), source), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			assert.NilError(b, os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "// %d\n%s", time.Now().UnixNano(), source), 0o644))
 		}
 		return dir
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestCacheIsSwept leaves temporary files of every age in a cache: those that may be somebody's stay.
@@ -34,7 +35,5 @@ func TestCacheIsSwept(t *testing.T) {
 	}
 	assert.NilError(t, sweepCache(dir, now.Add(-sweepAfter)))
 	want := []string{".tmp-validate-4", "builds/.tmp-lib-1", "builds/cJSON-plain", "plugins/x.so", "sources/trees/.tmp-3", "stubs/.tmp-5"}
-	if got := left(); !slices.Equal(got, want) {
-		t.Errorf("left are %v", got)
-	}
+	assert.Check(t, is.DeepEqual(left(), want), "left are")
 }

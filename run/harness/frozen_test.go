@@ -48,9 +48,8 @@ func TestFrozenPrompts(t *testing.T) {
 			continue
 		}
 		was, ok := frozen[k.Name()]
-		if !ok || k.Version() != was.version {
-			t.Errorf("%s is of version %s, and %q is frozen: put version and hash here", k.Name(), k.Version(), was.version)
-		}
+		assert.Check(t, ok && k.Version() == was.version,
+			"%s is of version %s, and %q is frozen: put version and hash here", k.Name(), k.Version(), was.version)
 		if hash := asked(t, k); hash != was.hash {
 			t.Errorf(`the prompts or default parameters of %s have the hash
 	%s, and version %s is frozen with
@@ -72,9 +71,7 @@ func asked(t *testing.T, k Kind) string {
 	fmt.Fprintf(sum, "%s\n", text)
 	for _, pattern := range asking[k.Name()] {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s of %s names no file (%v)", pattern, k.Name(), err)
-		}
+		assert.Assert(t, err == nil && len(files) != 0, "%s of %s names no file (%v)", pattern, k.Name(), err)
 		for _, file := range files {
 			data, err := os.ReadFile(file)
 			assert.NilError(t, err)
@@ -120,9 +117,7 @@ func TestStaleRecordings(t *testing.T) {
 			return nil
 		})
 		assert.NilError(t, err)
-		if found == 0 {
-			t.Errorf("no recorded answers in %s", dir)
-		}
+		assert.Check(t, found != 0, "no recorded answers in %s", dir)
 	}
 }
 

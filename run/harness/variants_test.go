@@ -69,8 +69,6 @@ func TestModelsOfThePaper(t *testing.T) {
 		"sequence": "gpt-5-mini", "invariant": "gpt-5.1, reasoning effort medium", "citywalk-embedding": "text-embedding-3-small",
 		"sequence of other": "other",
 	} {
-		if models[stage] != want {
-			t.Errorf("%s: %q, want %q", stage, models[stage], want)
-		}
+		assert.Check(t, models[stage] == want, "%s: %q, want %q", stage, models[stage], want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -40,15 +42,11 @@ func TestTasksAndOneRunMakeTheSame(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		tasks.Go(func() {
 			s, err := joined(t, parts, p, newLab(), ofTrial(n))
-			if err != nil || s.Planned != 2 || s.Complete != 2 {
-				t.Errorf("task %d: %+v, %v", n, s, err)
-			}
+			assert.Check(t, err == nil && s.Planned == 2 && s.Complete == 2, "task %d: %+v, %v", n, s, err)
 		})
 	}
 	tasks.Wait()
-	if !maps.Equal(content(t, whole), content(t, parts)) {
-		t.Error("four tasks and one run make different runs")
-	}
+	assert.Check(t, maps.Equal(content(t, whole), content(t, parts)), "four tasks and one run make different runs")
 	s, err = session(t.Context(), parts, p, newLab(), 2, feedbackTool{name: "a"})
 	mustComplete(t, s, err)
 }
@@ -65,29 +63,23 @@ func TestTasksOnOneCellMakeItOnce(t *testing.T) {
 	for range 6 {
 		tasks.Go(func() {
 			s, err := joined(t, dir, p, lab, ofTrial(1))
-			if err != nil || s.Planned != 1 {
-				t.Errorf("%+v, %v", s, err)
-			}
+			assert.Check(t, err == nil && s.Planned == 1, "%+v, %v", s, err)
 			for _, inc := range s.Incomplete {
-				if inc.Kind != KindClaimed {
-					t.Errorf("incomplete: %+v", inc)
-				}
+				assert.Check(t, inc.Kind == KindClaimed, "incomplete: %+v", inc)
 			}
 		})
 	}
 	tasks.Wait()
 	data, err := results.Load(dir)
-	if err != nil || data.Cells[0].Record == nil || data.Cells[1].Incomplete.Kind != KindNotRun {
-		t.Fatalf("%+v, %v", data, err)
-	}
+	assert.Assert(t, err == nil && data.Cells[0].Record != nil && data.Cells[1].Incomplete.Kind == KindNotRun,
+		"%+v, %v", data, err)
 	alone, once := t.TempDir(), &hashExecutor{}
 	lab.exec = once
 	if _, err := joined(t, alone, p, lab, ofTrial(1)); err != nil {
 		t.Fatal(err)
 	}
-	if exec.runs.Load() != once.runs.Load() {
-		t.Errorf("%d programs were run, one task alone runs %d", exec.runs.Load(), once.runs.Load())
-	}
+	assert.Check(t, exec.runs.Load() == once.runs.Load(),
+		"%d programs were run, one task alone runs %d", exec.runs.Load(), once.runs.Load())
 }
 
 func TestOtherToolchainIsRefused(t *testing.T) {
@@ -100,7 +92,5 @@ func TestOtherToolchainIsRefused(t *testing.T) {
 	other.keys.Generate = "another clang"
 	_, err := joined(t, dir, p, other, ofTrial(2))
 	var mismatch *results.MismatchError
-	if !errors.As(err, &mismatch) {
-		t.Fatalf("error %v", err)
-	}
+	assert.Assert(t, errors.As(err, &mismatch), "error %v", err)
 }

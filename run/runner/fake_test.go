@@ -200,16 +200,13 @@ func content(t *testing.T, dir string) map[string]string {
 	assert.NilError(t, err)
 	out := map[string]string{}
 	for _, c := range data.Cells {
-		if c.Record == nil {
-			t.Fatalf("%s: %+v", c.Cell.ID(), c.Incomplete)
-		}
+		assert.Assert(t, c.Record != nil, "%s: %+v", c.Cell.ID(), c.Incomplete)
 		untimed, err := json.Marshal(results.Untimed(c.Record))
 		assert.NilError(t, err)
 		out[c.Cell.ID()] = string(untimed)
 		files, err := filepath.Glob(filepath.Join(c.Dir, "suite", "p*.c"))
-		if err != nil || len(files) != c.Record.Programs.Generated {
-			t.Fatalf("%s: %d files of %d programs, %v", c.Cell.ID(), len(files), c.Record.Programs.Generated, err)
-		}
+		assert.Assert(t, err == nil && len(files) == c.Record.Programs.Generated,
+			"%s: %d files of %d programs, %v", c.Cell.ID(), len(files), c.Record.Programs.Generated, err)
 		for _, f := range files {
 			text, err := os.ReadFile(f)
 			assert.NilError(t, err)

@@ -73,9 +73,7 @@ func TestKilledRunEqualsUndisturbedRun(t *testing.T) {
 		return err != nil
 	}
 	plain, dir := t.TempDir(), t.TempDir()
-	if run(plain, 0) {
-		t.Fatal("the undisturbed run was killed")
-	}
+	assert.Assert(t, !run(plain, 0), "the undisturbed run was killed")
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -86,12 +84,8 @@ func TestKilledRunEqualsUndisturbedRun(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills", kills)
-	if kills < 3 {
-		t.Errorf("killed only %d times: the run is too short to test anything", kills)
-	}
-	if !maps.Equal(content(t, dir), content(t, plain)) {
-		t.Error("the killed run differs from the undisturbed one")
-	}
+	assert.Check(t, kills >= 3, "killed only %d times: the run is too short to test anything", kills)
+	assert.Check(t, maps.Equal(content(t, dir), content(t, plain)), "the killed run differs from the undisturbed one")
 	once, twice := size(t, plain), size(t, dir)
 	// Two workers lose a batch of five programs each, at most, by each kill.
 	if lost := twice - once; lost < 0 || lost > int64(10*kills) {

@@ -39,27 +39,21 @@ func TestNeedsAreProvidedBeforeTheBudget(t *testing.T) {
 	}
 	lab.unmade = errors.New("the harness does not compile")
 	s, err := session(t.Context(), dir, p, lab, 1, tools...)
-	if err != nil || len(s.Incomplete) != 2 || s.Incomplete[0].Kind != KindBuild || fuzzer.Library != "" {
-		t.Fatalf("without its builds: %+v, %v; the tool saw %+v", s, err, fuzzer)
-	}
+	assert.Assert(t, err == nil && len(s.Incomplete) == 2 && s.Incomplete[0].Kind == KindBuild && fuzzer.Library == "",
+		"without its builds: %+v, %v; the tool saw %+v", s, err, fuzzer)
 	lab.unmade, lab.needs = nil, nil
 	lab.evaluate = func(Evaluation) error { return errors.New("not yet") }
 	s, err = session(t.Context(), dir, p, lab, 1, tools...)
-	if err != nil || len(s.Incomplete) != 2 || s.Incomplete[0].Kind != KindEvaluate {
-		t.Fatalf("%+v, %v", s, err)
-	}
+	assert.Assert(t, err == nil && len(s.Incomplete) == 2 && s.Incomplete[0].Kind == KindEvaluate, "%+v, %v", s, err)
 	if want := []trial.Needs{{FuzzTargets: true}, {}}; !slices.Equal(lab.needs, want) {
 		t.Errorf("provided %+v, want %+v", lab.needs, want)
 	}
-	if len(fuzzer.FuzzTargets) != 1 || len(plain.FuzzTargets) != 0 || plain.Library != "zlib" {
-		t.Errorf("the tools saw %+v and %+v", fuzzer, plain)
-	}
+	assert.Check(t, len(fuzzer.FuzzTargets) == 1 && len(plain.FuzzTargets) == 0 && plain.Library == "zlib",
+		"the tools saw %+v and %+v", fuzzer, plain)
 	lab.evaluate = nil
 	s, err = session(t.Context(), dir, p, lab, 1, tools...)
 	mustComplete(t, s, err)
-	if len(lab.needs) != 2 {
-		t.Errorf("finished suites were provided %+v", lab.needs[2:])
-	}
+	assert.Check(t, len(lab.needs) == 2, "finished suites were provided %+v", lab.needs[2:])
 }
 
 // TestPrepareTellsTheNeedsOfThePlan checks what a cluster's first job builds for all others.

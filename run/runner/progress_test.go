@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -52,9 +53,7 @@ func TestPlainProgress(t *testing.T) {
 			"[2/2] a.default.zlib.debian.2: incomplete: evaluate: llvm-cov went away",
 		}
 		got := strings.Split(strings.TrimSuffix(show(t, dir), "\n"), "\n")
-		if len(got) != len(want) {
-			t.Fatalf("%d lines: %q", len(got), got)
-		}
+		assert.Assert(t, len(got) == len(want), "%d lines: %q", len(got), got)
 		for i, line := range got {
 			if line != want[i] && !regexp.MustCompile("^"+want[i]+"$").MatchString(line) {
 				t.Errorf("line %d is %q, want %q", i+1, line, want[i])
@@ -95,8 +94,6 @@ func TestForecast(t *testing.T) {
 		{"one that is late", seen, []*work{at(quick, 20*time.Second)}, nil, 1, "about 2 s left"},
 		{"a tool on another library", seen, []*work{at(cellOf("slow", "cJSON", trial.Budget{}), 0)}, nil, 1, "about 60 s left"},
 	} {
-		if got := tt.pace.left(tt.active, tt.waiting, tt.jobs, now).String(); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
-		}
+		assert.Check(t, is.Equal(tt.pace.left(tt.active, tt.waiting, tt.jobs, now).String(), tt.want), tt.name)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -28,9 +29,8 @@ func newLab() *fakeLab {
 // mustComplete runs a session that has to complete all its cells.
 func mustComplete(t *testing.T, s Summary, err error) {
 	t.Helper()
-	if err != nil || len(s.Incomplete) > 0 || s.Complete != s.Planned || s.Planned == 0 {
-		t.Fatalf("summary %+v, error %v", s, err)
-	}
+	assert.Assert(t, err == nil && len(s.Incomplete) <= 0 && s.Complete == s.Planned && s.Planned != 0,
+		"summary %+v, error %v", s, err)
 }
 
 func TestJobsDoNotChangeResults(t *testing.T) {
@@ -40,9 +40,7 @@ func TestJobsDoNotChangeResults(t *testing.T) {
 		s, err := session(t.Context(), dir, p, newLab(), jobs, feedbackTool{name: "a"}, feedbackTool{name: "b"})
 		mustComplete(t, s, err)
 	}
-	if !maps.Equal(content(t, one), content(t, four)) {
-		t.Error("one job and four make different runs")
-	}
+	assert.Check(t, maps.Equal(content(t, one), content(t, four)), "one job and four make different runs")
 	data, err := results.Load(one)
 	assert.NilError(t, err)
 	rec := data.Cells[0].Record
@@ -72,12 +70,8 @@ func TestChangedKeysRecomputeWhatTheyTouch(t *testing.T) {
 			tt.change(lab)
 			s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
 			mustComplete(t, s, err)
-			if got := exec.runs.Load() > before; got != tt.generates {
-				t.Errorf("generated again: %v", got)
-			}
-			if got := lab.steps.Load() > steps; got != tt.evaluates {
-				t.Errorf("evaluated again: %v", got)
-			}
+			assert.Check(t, is.Equal(exec.runs.Load() > before, tt.generates), "generated again")
+			assert.Check(t, is.Equal(lab.steps.Load() > steps, tt.evaluates), "evaluated again")
 		})
 	}
 }
@@ -95,23 +89,20 @@ func TestOneCellsTroubleLeavesTheOthersAlone(t *testing.T) {
 	s, err := session(t.Context(), dir, p, lab, 3,
 		feedbackTool{name: "good"}, feedbackTool{"fails", fails}, feedbackTool{"panics", panics}, feedbackTool{"without", without})
 	assert.NilError(t, err)
-	if s.Complete != 2 || len(s.Incomplete) != 18 {
-		t.Errorf("%d complete, %d incomplete", s.Complete, len(s.Incomplete))
-	}
+	assert.Check(t, s.Complete == 2 && len(s.Incomplete) == 18,
+		"%d complete, %d incomplete", s.Complete, len(s.Incomplete))
 	want := map[string]string{"fails": "tool", "panics": "tool", "without": "missing_harness", "unknown": "missing_tool"}
 	for _, inc := range s.Incomplete {
 		kind := want[inc.Cell.Tool]
 		if inc.Cell.Library == "lcms" && kind != "missing_tool" {
 			kind = "source"
 		}
-		if inc.Kind != kind || inc.Message == "" {
-			t.Errorf("%s: %s: %s, want kind %s", inc.Cell.ID(), inc.Kind, inc.Message, kind)
-		}
+		assert.Check(t, inc.Kind == kind && inc.Message != "",
+			"%s: %s: %s, want kind %s", inc.Cell.ID(), inc.Kind, inc.Message, kind)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "cells", "panics.default.zlib.debian.1", "log.jsonl"))
-	if err != nil || !strings.Contains(string(log), "runner_test.go") {
-		t.Errorf("no stack of the panic in the log: %v", err)
-	}
+	assert.Check(t, err == nil && strings.Contains(string(log), "runner_test.go"),
+		"no stack of the panic in the log: %v", err)
 	data, err := results.Load(dir)
 	assert.NilError(t, err)
 	for _, c := range data.Cells {
@@ -144,9 +135,7 @@ func TestInterruptKeepsWhatThereIs(t *testing.T) {
 	lab.evaluate = nil
 	s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
 	mustComplete(t, s, err)
-	if !maps.Equal(content(t, dir), content(t, plain)) {
-		t.Error("the resumed run differs")
-	}
+	assert.Check(t, maps.Equal(content(t, dir), content(t, plain)), "the resumed run differs")
 }
 
 func TestFullDiskStopsTheRun(t *testing.T) {
@@ -161,12 +150,8 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 		return nil
 	}
 	s, err := session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
-	if !results.IsDisk(err) {
-		t.Fatalf("error = %v", err)
-	}
-	if s.Complete != 2 || s.Incomplete[0].Kind != KindDisk || s.Incomplete[1].Kind != KindNotRun {
-		t.Errorf("%+v", s)
-	}
+	assert.Assert(t, results.IsDisk(err), "error = %v", err)
+	assert.Check(t, s.Complete == 2 && s.Incomplete[0].Kind == KindDisk && s.Incomplete[1].Kind == KindNotRun, "%+v", s)
 	s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
 	mustComplete(t, s, err)
 }
@@ -180,14 +165,10 @@ func TestDamagedJournalIsOneCellsTrouble(t *testing.T) {
 	path := filepath.Join(cell, "events.jsonl")
 	text, err := os.ReadFile(path)
 	assert.NilError(t, err)
-	if err := errors.Join(os.WriteFile(path, []byte(strings.Replace(string(text), "executed", "exploded", 1)), 0o644),
-		os.Remove(filepath.Join(cell, "record.json"))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.WriteFile(path, []byte(strings.Replace(string(text), "executed", "exploded", 1)), 0o644),
+		os.Remove(filepath.Join(cell, "record.json"))))
 	s, err = session(t.Context(), dir, p, newLab(), 1, feedbackTool{name: "a"})
-	if err != nil || s.Complete != 1 || len(s.Incomplete) != 1 {
-		t.Fatalf("%+v, %v", s, err)
-	}
+	assert.Assert(t, err == nil && s.Complete == 1 && len(s.Incomplete) == 1, "%+v, %v", s, err)
 	if inc := s.Incomplete[0]; inc.Kind != KindJournal || !strings.Contains(inc.Message, "events.jsonl:2: damaged journal") {
 		t.Errorf("%+v", inc)
 	}
@@ -208,9 +189,8 @@ func TestWallBudgetEndsATool(t *testing.T) {
 		data, err := results.Load(dir)
 		assert.NilError(t, err)
 		for _, c := range data.Cells {
-			if c.Record.Stop != trial.StopWall || c.Record.Usage.Wall != 20*time.Second {
-				t.Errorf("%s: %s after %s", c.Cell.ID(), c.Record.Stop, c.Record.Usage.Wall)
-			}
+			assert.Check(t, c.Record.Stop == trial.StopWall && c.Record.Usage.Wall == 20*time.Second,
+				"%s: %s after %s", c.Cell.ID(), c.Record.Stop, c.Record.Usage.Wall)
 		}
 	})
 }
@@ -306,9 +286,8 @@ func TestCellsHaveTheirOwnBugs(t *testing.T) {
 		for _, b := range c.Record.Bugs {
 			bugs = append(bugs, b.Bug)
 		}
-		if !slices.Equal(bugs, want[c.Cell.Tool]) {
-			t.Errorf("%s was checked for %q, want %q", c.Cell.Tool, bugs, want[c.Cell.Tool])
-		}
+		assert.Check(t, slices.Equal(bugs, want[c.Cell.Tool]),
+			"%s was checked for %q, want %q", c.Cell.Tool, bugs, want[c.Cell.Tool])
 	}
 	if bugs := lab.library.Bugs; !slices.Equal(bugs, []string{"zlib-1", "zlib-2"}) {
 		t.Errorf("the library was prepared for %q", bugs)
@@ -328,16 +307,13 @@ func TestMissingPartsAreTriedAgain(t *testing.T) {
 	with := func(what string, ctx context.Context, gaps int) error {
 		t.Helper()
 		s, err := session(ctx, dir, p, lab, 1, feedbackTool{name: "a"})
-		if s.Complete != 1 || len(s.Incomplete) > 0 || len(s.Gaps) != gaps {
-			t.Fatalf("%s: summary %+v", what, s)
-		}
+		assert.Assert(t, s.Complete == 1 && len(s.Incomplete) <= 0 && len(s.Gaps) == gaps, "%s: summary %+v", what, s)
 		if gaps > 0 && (len(s.Gaps[0].Gaps) != 1 || s.Gaps[0].Gaps[0] != trial.Gap{Part: trial.PartVerifications, Reason: why}) {
 			t.Errorf("%s: gaps %+v", what, s.Gaps)
 		}
 		data, loadErr := results.Load(dir)
-		if loadErr != nil || data.Cells[0].Record == nil || data.Cells[0].Record.Programs.Generated != 5 {
-			t.Fatalf("%s: stored %+v, %v", what, data.Cells, loadErr)
-		}
+		assert.Assert(t, loadErr == nil && data.Cells[0].Record != nil && data.Cells[0].Record.Programs.Generated == 5,
+			"%s: stored %+v, %v", what, data.Cells, loadErr)
 		if _, statErr := os.Stat(filepath.Join(data.Cells[0].Dir, "incomplete.json")); statErr == nil {
 			t.Errorf("%s: the cell is said to be incomplete as well", what)
 		}
@@ -359,9 +335,7 @@ func TestMissingPartsAreTriedAgain(t *testing.T) {
 	for range 2 {
 		assert.NilError(t, with("with a solver", t.Context(), 0))
 	}
-	if exec.runs.Load() != runs {
-		t.Errorf("%d programs generated again", exec.runs.Load()-runs)
-	}
+	assert.Check(t, exec.runs.Load() == runs, "%d programs generated again", exec.runs.Load()-runs)
 }
 
 // A readingTool reads a file that its parameters name.
@@ -382,9 +356,7 @@ func TestInputsAreInTheKey(t *testing.T) {
 		t.Helper()
 		before := exec.runs.Load()
 		s, err := session(t.Context(), dir, p, &fakeLab{exec: exec}, 1, tool)
-		if err != nil || s.Complete != 1 {
-			t.Fatalf("%+v, %v", s, err)
-		}
+		assert.Assert(t, err == nil && s.Complete == 1, "%+v, %v", s, err)
 		return exec.runs.Load() > before
 	}
 	write := func(text string) func() {
@@ -404,9 +376,7 @@ func TestInputsAreInTheKey(t *testing.T) {
 		{"it is written again", write("int x;"), false},
 	} {
 		step.change()
-		if generated() != step.again {
-			t.Errorf("%s: generated again: %v", step.name, !step.again)
-		}
+		assert.Check(t, generated() == step.again, "%s: generated again: %v", step.name, !step.again)
 	}
 	tool.file = t.TempDir() // no file
 	if _, err := session(t.Context(), dir, p, &fakeLab{exec: exec}, 1, tool); err == nil {

@@ -90,15 +90,10 @@ func TestCellsUseWhatOthersMake(t *testing.T) {
 			dir, m := t.TempDir(), &makers{}
 			lab := &fakeLab{exec: &hashExecutor{}}
 			s, err := session(t.Context(), dir, usesPlan(), lab, jobs, m.tools()...)
-			if err != nil || s.Complete != 4 {
-				t.Fatalf("%v: %+v", err, s)
-			}
-			if !slices.Equal(m.order, []string{"seeds", "base", "lisa", "lisa"}) {
-				t.Errorf("order %v", m.order)
-			}
-			if m.given[2]["seeds"] != m.given[3]["seeds"] {
-				t.Errorf("two variants of a trial start from different seeds: %v", m.given[2:])
-			}
+			assert.Assert(t, err == nil && s.Complete == 4, "%v: %+v", err, s)
+			assert.Check(t, slices.Equal(m.order, []string{"seeds", "base", "lisa", "lisa"}), "order %v", m.order)
+			assert.Check(t, m.given[2]["seeds"] == m.given[3]["seeds"],
+				"two variants of a trial start from different seeds: %v", m.given[2:])
 			data, err := results.Load(dir)
 			assert.NilError(t, err)
 			for _, c := range data.Cells {
@@ -125,9 +120,7 @@ func TestUsedCellFails(t *testing.T) {
 	dir, m := t.TempDir(), &makers{fails: true}
 	lab := &fakeLab{exec: &hashExecutor{}}
 	s, err := session(t.Context(), dir, usesPlan(), lab, 2, m.tools()...)
-	if err != nil || s.Complete != 0 {
-		t.Fatalf("%v: %+v", err, s)
-	}
+	assert.Assert(t, err == nil && s.Complete == 0, "%v: %+v", err, s)
 	for _, inc := range s.Incomplete {
 		if inc.Cell.Tool != "lisa-api" && (inc.Kind != KindUses || !strings.Contains(inc.Message, "lisa-api.default.bell.debian.1, which is incomplete: tool: no answer")) {
 			t.Errorf("%s: %s: %s", inc.Cell.ID(), inc.Kind, inc.Message)
@@ -168,7 +161,5 @@ func TestChosenCellMakesWhatItUses(t *testing.T) {
 		Plan: usesPlan(), Store: store, Tools: m.tools(), Workshop: &fakeLab{exec: &hashExecutor{}},
 		Only: func(c trial.Cell) bool { return c.Variant == "no_chunk" }, Jobs: 2, Now: time.Now, Log: quiet,
 	})
-	if err != nil || s.Planned != 3 || s.Complete != 3 {
-		t.Errorf("%v: %+v", err, s)
-	}
+	assert.Check(t, err == nil && s.Planned == 3 && s.Complete == 3, "%v: %+v", err, s)
 }

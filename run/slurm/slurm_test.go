@@ -71,9 +71,7 @@ func TestArrays(t *testing.T) {
 			}
 			got = append(got, fmt.Sprintf("%s: 0-%d %s", strings.Join(ids, " "), p.LastTask, p.Limit))
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		assert.Check(t, slices.Equal(got, c.want), "%s: %q, want %q", c.name, got, c.want)
 	}
 }
 
@@ -114,9 +112,7 @@ func TestSubmit(t *testing.T) {
 		"sbatch --parsable --partition=long --dependency=afterok:101 cells-2.sh\n",
 		"sbatch --parsable --partition=long --dependency=afterany:102:103 report.sh\n",
 	} {
-		if !strings.Contains(calls(), want) {
-			t.Errorf("no %q in\n%s", want, calls())
-		}
+		assert.Check(t, strings.Contains(calls(), want), "no %q in\n%s", want, calls())
 	}
 	stored, err := ReadJobs(run)
 	if err != nil || !slices.Equal(stored.ids(), []string{"101", "102", "103", "104"}) || !slices.Equal(stored.ids(), jobs.ids()) {
@@ -148,29 +144,19 @@ func TestRefusals(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			c, calls := fake(t, tc.bodies)
 			_, err := c.Submit(t.Context(), request(t.TempDir(), tc.cells))
-			if err == nil {
-				t.Fatal("accepted")
-			}
+			assert.Assert(t, err != nil, "accepted")
 			for _, w := range tc.want {
-				if !strings.Contains(err.Error(), w) {
-					t.Errorf("no %q in: %v", w, err)
-				}
+				assert.Check(t, strings.Contains(err.Error(), w), "no %q in: %v", w, err)
 			}
-			if strings.Count(err.Error(), "\n") > 20 {
-				t.Errorf("more than a screen: %v", err)
-			}
-			if !strings.Contains(calls(), tc.called) {
-				t.Errorf("no %q in\n%s", tc.called, calls())
-			}
+			assert.Check(t, strings.Count(err.Error(), "\n") <= 20, "more than a screen: %v", err)
+			assert.Check(t, strings.Contains(calls(), tc.called), "no %q in\n%s", tc.called, calls())
 		})
 	}
 }
 
 func TestNoSlurmHere(t *testing.T) {
 	_, err := Client{Env: []string{"PATH=" + t.TempDir()}}.Submit(t.Context(), request(t.TempDir(), 1))
-	if err == nil || !strings.Contains(err.Error(), "slurm-client") {
-		t.Errorf("error %v", err)
-	}
+	assert.Check(t, err != nil && strings.Contains(err.Error(), "slurm-client"), "error %v", err)
 }
 
 func TestQueued(t *testing.T) {

@@ -54,12 +54,9 @@ func TestMatrix(t *testing.T) {
 				{ID: "lib-4", Debian: &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "older"}}}
 			res, err := v.Bug(t.Context(), bug)
 			assert.NilError(t, err)
-			if !reflect.DeepEqual(*res.Others, tt.want) {
-				t.Errorf("matrix %+v, want %+v", *res.Others, tt.want)
-			}
-			if res.OK != (tt.problem == "") || !strings.Contains(res.Problem, tt.problem) {
-				t.Errorf("OK %v, problem %q; want %q", res.OK, res.Problem, tt.problem)
-			}
+			assert.Check(t, reflect.DeepEqual(*res.Others, tt.want), "matrix %+v, want %+v", *res.Others, tt.want)
+			assert.Check(t, res.OK == (tt.problem == "") && strings.Contains(res.Problem, tt.problem),
+				"OK %v, problem %q; want %q", res.OK, res.Problem, tt.problem)
 			if slices.Contains(r.asked, "all buggy lib-1") || slices.Contains(r.asked, "all buggy lib-4") {
 				t.Errorf("ran %q; want neither the bug's own witness nor that of an absent bug", r.asked)
 			}
@@ -81,9 +78,7 @@ func TestMatrixIsJudgedOnThePlainWay(t *testing.T) {
 	v, bug := newValidator(onlyFast{r}, fakeBuilds{})
 	v.Library.Bugs = []*lisabench.Bug{bug, {ID: "lib-2", Debian: bug.Debian}}
 	res, err := v.Bug(t.Context(), bug)
-	if err != nil || !res.OK || res.Others.Passed != 1 {
-		t.Errorf("%+v, %v", res, err)
-	}
+	assert.Check(t, err == nil && res.OK && res.Others.Passed == 1, "%+v, %v", res, err)
 	if want := `buggy 3 0s lib-2 c ""`; !slices.Contains(r.asked, want) {
 		t.Errorf("ran %q, want %q among them", r.asked, want)
 	}

@@ -54,7 +54,5 @@ two (upstream): fetching and building
 [3/4] two-1: FAILED
 [4/4] two-2: absent
 `
-	if out.String() != progress {
-		t.Errorf("progress:\n%swant:\n%s", out.String(), progress)
-	}
+	assert.Check(t, out.String() == progress, "progress:\n%swant:\n%s", out.String(), progress)
 }

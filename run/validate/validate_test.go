@@ -119,9 +119,8 @@ func TestWitness(t *testing.T) {
 			if res.OK != (tt.problem == "") || res.OK != (res.Problem == "") || !strings.Contains(res.Problem, tt.problem) {
 				t.Errorf("OK %v, problem %q; want %q", res.OK, res.Problem, tt.problem)
 			}
-			if res.Bug != "lib-1" || res.Strategy != lisabench.EditTree || res.Absent() {
-				t.Errorf("result %+v", res)
-			}
+			assert.Check(t, res.Bug == "lib-1" && res.Strategy == lisabench.EditTree && !res.Absent(),
+				"result %+v", res)
 		})
 	}
 }
@@ -135,9 +134,7 @@ func TestProvenResult(t *testing.T) {
 	ok, failed := trial.OK, trial.Assertion
 	want := Result{Library: "lib", Bug: "lib-1", Edition: lisabench.Debian, Strategy: lisabench.EditTree, Selection: lisabench.Protocol,
 		Reference: []trial.Outcome{ok, ok, ok}, Buggy: []trial.Outcome{failed, failed, failed}, Sanitizer: ok, Assertion: failure, Others: &Matrix{}, OK: true}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v\nwant %+v", got, want)
-	}
+	assert.Check(t, reflect.DeepEqual(got, want), "got %+v\nwant %+v", got, want)
 	const program = ` lib-1 c "int main(void);"`
 	if want := []string{"fixed 3 7s" + program, "buggy 3 7s" + program, "sanitized 1 7s" + program}; !slices.Equal(r.asked, want) {
 		t.Errorf("ran %q\nwant %q", r.asked, want)

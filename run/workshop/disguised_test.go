@@ -43,9 +43,7 @@ func TestDisguisedBuildsPropagateNothing(t *testing.T) {
 	compare := func(what string, fixed, disguise *libbuild.Build) {
 		seen, why, err := o.Observe(t.Context(), fixed, disguise, passing, make([]time.Duration, len(passing)), 1) // one run: stricter than a report
 		assert.NilError(t, err)
-		if why != "" {
-			t.Fatalf("nothing is observed: %s", why)
-		}
+		assert.Assert(t, why == "", "nothing is observed: %s", why)
 		disguised++
 		for i, p := range passing {
 			pairs++
@@ -86,9 +84,7 @@ func TestDisguisedBuildsPropagateNothing(t *testing.T) {
 		assert.NilError(t, d.Close())
 	}
 	t.Logf("%d programs, %d disguised builds, %d pairs, of which %d are judged by how they end", len(passing), disguised, pairs, unseen)
-	if pairs == unseen {
-		t.Error("no value was observed")
-	}
+	assert.Check(t, pairs != unseen, "no value was observed")
 }
 
 // clock gets a value that is the same in runs within one second only.

@@ -186,9 +186,7 @@ func checkSameAs(t *testing.T, view, tree string) {
 			return err
 		}
 		pinned, err := os.ReadFile(filepath.Join(tree, name))
-		if err != nil || !bytes.Equal(have, pinned) {
-			t.Errorf("%s is not as in the pinned tree: %v", name, err)
-		}
+		assert.Check(t, err == nil && bytes.Equal(have, pinned), "%s is not as in the pinned tree: %v", name, err)
 		return nil
 	})
 	if err != nil {
@@ -237,9 +235,7 @@ func checkDirectory(t *testing.T, dir string, lib *lisabench.Library) {
 		}
 		return err
 	})
-	if err != nil || files == 0 {
-		t.Errorf("%d files in %s, %v", files, dir, err)
-	}
+	assert.Check(t, err == nil && files != 0, "%d files in %s, %v", files, dir, err)
 }
 
 // onlyHarnesses reports whether every file below the directory sub of the view is the source
@@ -266,9 +262,7 @@ func checkPaths(t *testing.T, target trial.Target) {
 	t.Helper()
 	var paths []string
 	for _, d := range target.Documents {
-		if !filepath.IsLocal(d) {
-			t.Errorf("document %s is outside of the view", d)
-		}
+		assert.Check(t, filepath.IsLocal(d), "document %s is outside of the view", d)
 		paths = append(paths, filepath.Join(target.SourceDir, d))
 	}
 	for _, h := range target.Headers {
@@ -280,9 +274,8 @@ func checkPaths(t *testing.T, target trial.Target) {
 		}
 		paths = append(paths, f.Source, f.Executable)
 		for _, s := range f.Seeds {
-			if !strings.HasPrefix(s, target.SourceDir+string(filepath.Separator)) {
-				t.Errorf("seed %s is not in the view", s)
-			}
+			assert.Check(t, strings.HasPrefix(s, target.SourceDir+string(filepath.Separator)),
+				"seed %s is not in the view", s)
 			paths = append(paths, s)
 		}
 		if f.Dictionary != "" {
@@ -305,8 +298,7 @@ func TestLeaksAreFound(t *testing.T) {
 		"line of the witness": "assert(count(list, 10000) == 10000);",
 	} {
 		got := leaks(text, "x", []*lisabench.Bug{bug})
-		if len(got) != 1 || !strings.Contains(got[0], "has the "+what+" of lib-1") {
-			t.Errorf("in %q found %q, want the %s", text, got, what)
-		}
+		assert.Check(t, len(got) == 1 && strings.Contains(got[0], "has the "+what+" of lib-1"),
+			"in %q found %q, want the %s", text, got, what)
 	}
 }

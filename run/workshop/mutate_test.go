@@ -31,9 +31,7 @@ func TestMutantsForTools(t *testing.T) {
 	equip(t, lib)
 	mutants, err := lib.feedback.Mutants(t.Context())
 	assert.NilError(t, err)
-	if len(mutants) < 200 {
-		t.Errorf("only %d mutants", len(mutants))
-	}
+	assert.Check(t, len(mutants) >= 200, "only %d mutants", len(mutants))
 	text, err := json.Marshal(mutants)
 	assert.NilError(t, err)
 	for _, l := range leaks(string(text), "the mutants", lib.Spec.Bugs) {
@@ -74,9 +72,7 @@ int main(void) {
 	assert.NilError(t, err)
 	killed := 0
 	for _, r := range runs.Reached {
-		if !slices.Equal(r.Programs, []int{1}) {
-			t.Errorf("mutant %d is reached by %v", r.ID, r.Programs)
-		}
+		assert.Check(t, slices.Equal(r.Programs, []int{1}), "mutant %d is reached by %v", r.ID, r.Programs)
 		if r.Killed && compares[r.ID] {
 			killed++
 		}
@@ -86,9 +82,8 @@ int main(void) {
 	}
 	lib.feedback.eval = nil // nothing can be run
 	again, err := lib.feedback.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
-	if err != nil || !reflect.DeepEqual(again, runs) {
-		t.Errorf("the same programs are told %+v, %v, and not %+v", again, err, runs)
-	}
+	assert.Check(t, err == nil && reflect.DeepEqual(again, runs),
+		"the same programs are told %+v, %v, and not %+v", again, err, runs)
 }
 
 // equip gives a library's workshop what runs programs, and opens the library again.

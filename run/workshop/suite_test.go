@@ -33,18 +33,15 @@ func TestOnlyWhatWasGeneratedIsScored(t *testing.T) {
 			programs, err := readPrograms(dir, entries)
 			if tt.want == "" {
 				want := []trial.Program{{ID: "p00001", Lang: trial.C, Source: text, Oracle: trial.OracleReference, Origin: "a.c"}}
-				if err != nil || !reflect.DeepEqual(programs, want) {
-					t.Errorf("programs %+v, %v", programs, err)
-				}
+				assert.Check(t, err == nil && reflect.DeepEqual(programs, want), "programs %+v, %v", programs, err)
 				if err := checkInputs(dir, inputs); err != nil {
 					t.Error(err)
 				}
 				return
 			}
 			for _, err := range []error{err, checkInputs(dir, inputs)} {
-				if err == nil || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("error = %v, want %q", err, tt.want)
-				}
+				assert.Check(t, err != nil && strings.Contains(err.Error(), tt.want),
+					"error = %v, want %q", err, tt.want)
 			}
 		})
 	}

@@ -73,9 +73,7 @@ func checkSentence(t *testing.T, lib *OpenLibrary, source string) {
 	t.Helper()
 	flat := func(s string) string { return spacing.ReplaceAllString(s, " ") }
 	m := cited.FindStringSubmatch(source)
-	if m == nil {
-		t.Fatalf("no document is cited in\n%s", source)
-	}
+	assert.Assert(t, m != nil, "no document is cited in\n%s", source)
 	text, err := os.ReadFile(filepath.Join(lib.Tree.Dir, filepath.FromSlash(path.Clean(m[2]))))
 	if err != nil {
 		t.Error(err)
