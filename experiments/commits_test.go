@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 const commitsOf = "name: c\nbudget: {programs: 3}\nlibraries: [{name: cJSON, commits: [v1.7.15, c859b25da02955fef659d658b8f324b5cde87be3], bugs: [cJSON-1]}, {name: zlib}]\ntools: [{name: randoop}]\n"
@@ -16,13 +18,10 @@ func TestCommitsAreEditions(t *testing.T) {
 		got = append(got, c.ID()+" "+strings.Join(c.Bugs, "+"))
 	}
 	want := []string{"randoop.default.cJSON.upstream-v1.7.15.1 cJSON-1", "randoop.default.cJSON.upstream-c859b25da02955fef659d658b8f324b5cde87be3.1 cJSON-1"}
-	if !slices.Equal(got[:2], want) || !strings.HasPrefix(got[2], "randoop.default.zlib.debian.1 ") {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
+	assert.Check(t, slices.Equal(got[:2], want) && strings.HasPrefix(got[2], "randoop.default.zlib.debian.1 "),
+		"got\n%s", strings.Join(got, "\n"))
 	text, err := e.YAML()
-	if err != nil || strings.Contains(string(text), "commit") {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	assert.Assert(t, err == nil && !strings.Contains(string(text), "commit"), "%v\n%s", err, text)
 	if again := load(t, string(text)); len(again.Plan().Cells) != len(got) {
 		t.Errorf("the resolved form is another plan:\n%s", text)
 	}

@@ -46,9 +46,8 @@ func TestTypicalCalls(t *testing.T) {
 	functions := map[string]float64{} // of each library that prompts of lisa show: 120 at most
 	transcripts, err := filepath.Glob("../recordings/*/transcripts/*.gz")
 	bases, failed := filepath.Glob("../recordings/knowledge/*.transcript.jsonl.gz") // of a library each
-	if err != nil || failed != nil || len(transcripts) == 0 || len(bases) == 0 {
-		t.Fatalf("no recordings (%v, %v)", err, failed)
-	}
+	assert.Assert(t, err == nil && failed == nil && len(transcripts) != 0 && len(bases) != 0,
+		"no recordings (%v, %v)", err, failed)
 	transcripts = append(transcripts, bases...)
 	for _, path := range transcripts {
 		entries, err := llm.ReadTranscript(path)

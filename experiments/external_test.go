@@ -29,16 +29,14 @@ func TestExternalToolIsResolvedBesideItsFile(t *testing.T) {
 	if want := []string{filepath.Join(dir, "lib")}; !slices.Equal(tool.Files, want) {
 		t.Errorf("files = %q, want %q", tool.Files, want)
 	}
-	if tool.Contract != Contract || tool.Oracle != trial.OracleSpecification || tool.Model {
-		t.Errorf("defaults: %+v", tool.External)
-	}
+	assert.Check(t, tool.Contract == Contract && tool.Oracle == trial.OracleSpecification && !tool.Model,
+		"defaults: %+v", tool.External)
 	if c := e.Plan().Cells[0]; c.Params["style"] != "short" || c.Tool != "mine" {
 		t.Errorf("cell = %+v", c)
 	}
 	text, err := e.YAML()
 	assert.NilError(t, err)
 	again, err := Load(Source{Name: filepath.Join(t.TempDir(), "experiment.yaml"), Data: text}, nil, known())
-	if err != nil || !slices.Equal(again.Externals()[0].Command, tool.Command) {
-		t.Errorf("loaded again from elsewhere: %v\n%s", err, text)
-	}
+	assert.Check(t, err == nil && slices.Equal(again.Externals()[0].Command, tool.Command),
+		"loaded again from elsewhere: %v\n%s", err, text)
 }

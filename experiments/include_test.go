@@ -35,9 +35,8 @@ func TestProfileTakesThePlaceOfKeys(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	text, err := e.YAML()
-	if err != nil || strings.Contains(string(text), "profiles") {
-		t.Errorf("%v: the resolved form holds profiles:\n%s", err, text)
-	}
+	assert.Check(t, err == nil && !strings.Contains(string(text), "profiles"),
+		"%v: the resolved form holds profiles:\n%s", err, text)
 	if e := load(t, withProfile); e.Name != "small" || e.Trials != 1 || e.Budget.Programs != 10 {
 		t.Errorf("without a profile: %+v", e)
 	}
@@ -70,13 +69,9 @@ func TestIncludedExperimentsShareCells(t *testing.T) {
 		"randoop.default.cJSON.debian.1", "ossfuzz.default.cJSON.debian.1", "randoop.default.zlib.debian.1",
 		"randoop.default.zlib.debian.2", "randoop.default.cJSON.debian.2",
 	}
-	if !reflect.DeepEqual(ids, want) {
-		t.Errorf("cells %v\nwant  %v", ids, want)
-	}
+	assert.Check(t, reflect.DeepEqual(ids, want), "cells %v\nwant  %v", ids, want)
 	wantParts := []PlannedPart{{Name: "a", Cells: []int{0, 1}}, {Name: "b", Cells: []int{2, 0, 3, 4}, Shared: 1}}
-	if !reflect.DeepEqual(p.Parts, wantParts) {
-		t.Errorf("parts %+v", p.Parts)
-	}
+	assert.Check(t, reflect.DeepEqual(p.Parts, wantParts), "parts %+v", p.Parts)
 	for i, name := range []string{"a.yaml", "b.yaml"} { // a cell of the whole is the cell of the part alone
 		src, err := Read(name)
 		assert.NilError(t, err)
@@ -109,13 +104,9 @@ func TestTheWholeOverridesItsParts(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	for _, c := range e.Plan().Cells {
-		if c.Budget.Programs != 4 || c.Budget.Wall != 2*time.Second {
-			t.Errorf("%s: %+v", c.ID(), c.Budget)
-		}
+		assert.Check(t, c.Budget.Programs == 4 && c.Budget.Wall == 2*time.Second, "%s: %+v", c.ID(), c.Budget)
 	}
-	if !e.Timed() {
-		t.Error("not timed")
-	}
+	assert.Check(t, e.Timed(), "not timed")
 }
 
 // everyTool is the real corpus with the tools that the experiments name, also those that are still being
@@ -160,15 +151,13 @@ func TestPaperExperiments(t *testing.T) {
 	list, err := List(k)
 	assert.NilError(t, err)
 	files, err := filepath.Glob("*.yaml")
-	if err != nil || len(files) != len(list) {
-		t.Errorf("%d experiments of %d files (%v)", len(list), len(files), err)
-	}
+	assert.Check(t, err == nil && len(files) == len(list),
+		"%d experiments of %d files (%v)", len(list), len(files), err)
 	for _, l := range list {
 		for _, profile := range append([]string{""}, l.Profiles...) {
 			src, err := Read(l.Name)
-			if err != nil || l.Description == "" {
-				t.Fatalf("%s: %q, %v: its name is not its file's, or it is not described", l.Name, l.Description, err)
-			}
+			assert.Assert(t, err == nil && l.Description != "",
+				"%s: %q, %v: its name is not its file's, or it is not described", l.Name, l.Description, err)
 			src.Profile = profile
 			e, err := Load(src, nil, k)
 			if err != nil {
@@ -222,13 +211,9 @@ func TestPlanOfThePaper(t *testing.T) {
 				continue
 			}
 			checked++
-			if len(c.Bugs) != 5 || !slices.Contains(c.Bugs, "sqlite-7") {
-				t.Errorf("%s: %v", c.ID(), c.Bugs)
-			}
+			assert.Check(t, len(c.Bugs) == 5 && slices.Contains(c.Bugs, "sqlite-7"), "%s: %v", c.ID(), c.Bugs)
 		}
-		if checked == 0 {
-			t.Error("no cell of sqlite3 has bugs")
-		}
+		assert.Check(t, checked != 0, "no cell of sqlite3 has bugs")
 	})
 	t.Run("Daikon", func(t *testing.T) {
 		for _, c := range plan("tools.lisa.params.contracts={daikon: daikon.jar}").Cells {
@@ -251,14 +236,11 @@ func TestRecordedHasAllRecordings(t *testing.T) {
 	src, err := Read("recorded")
 	assert.NilError(t, err)
 	names, err := fs.Glob(recordings.Experiments, "*/experiment.yaml")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no recordings (%v)", err)
-	}
+	assert.Assert(t, err == nil && len(names) != 0, "no recordings (%v)", err)
 	for _, n := range names {
 		apart := slices.ContainsFunc([]string{"trials/", "ablation-", "lisa-prop-more-", "lisa-prop-brief/", "agent-brief/"}, func(p string) bool { return strings.HasPrefix(n, p) })
-		if strings.Contains(string(src.Data), "\n  - recordings/"+n+"\n") == apart {
-			t.Errorf("%s includes recordings/%s: %v", src.Name, n, apart)
-		}
+		assert.Check(t, strings.Contains(string(src.Data), "\n  - recordings/"+n+"\n") != apart,
+			"%s includes recordings/%s: %v", src.Name, n, apart)
 	}
 }
 
@@ -301,16 +283,5 @@ func TestOnlyAndScale(t *testing.T) {
 		if err := read().Only(arg); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", arg, err)
 		}
-	}
-}
-
-// An override of the models meets parts that ask none too.
-func TestModelsOfSomeParts(t *testing.T) {
-	const model = "name: m\nbudget: {dollars: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: lisa}]\n" +
-		"llm: {model: big, prices: [{model: big, input: 1, output: 1}]}\n"
-	inDirectory(t, map[string]string{"a.yaml": partA, "m.yaml": model})
-	mixed := Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, m.yaml]\n")}
-	if e, err := Load(mixed, []string{"llm.provider=batch", "llm.dir=d"}, known()); err != nil || e.LLM.Dir != "d" || e.LLM.Model != "big" {
-		t.Error(err)
 	}
 }

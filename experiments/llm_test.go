@@ -34,16 +34,14 @@ func TestLLMIsReadWithDefaults(t *testing.T) {
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(asking)}, []string{"llm.limits.concurrency=3"}, known())
 	assert.NilError(t, err)
 	c := e.LLM
-	if c.Provider != "openai" || c.BaseURL != llm.DefaultBaseURL || c.APIKeyEnv != "OPENAI_API_KEY" {
-		t.Errorf("got %+v", c)
-	}
+	assert.Check(t, c.Provider == "openai" && c.BaseURL == llm.DefaultBaseURL && c.APIKeyEnv == "OPENAI_API_KEY",
+		"got %+v", c)
 	if l := c.Limits; l.IdleTimeout != 20*time.Second || l.Tries != 2 || l.Concurrency != 3 || l.MaxAnswerBytes != 1<<20 {
 		t.Errorf("limits %+v", l)
 	}
 	s := c.For("sequence-repair")
-	if s.Model != "Large-Model" || *s.Temperature != 0 || s.ReasoningEffort != "low" || s.MaxTokens != 900 {
-		t.Errorf("repair %+v", s)
-	}
+	assert.Check(t, s.Model == "Large-Model" && *s.Temperature == 0 && s.ReasoningEffort == "low" && s.MaxTokens == 900,
+		"repair %+v", s)
 	if s := c.For("sequence"); s.Model != "Small-Model" || s.MaxTokens != 0 {
 		t.Errorf("sequence %+v", s)
 	}
@@ -53,9 +51,7 @@ func TestLLMIsReadWithDefaults(t *testing.T) {
 	text, err := e.YAML()
 	assert.NilError(t, err)
 	again, err := Load(Source{Name: "x.yaml", Data: text}, nil, known())
-	if err != nil || !reflect.DeepEqual(again, e) {
-		t.Errorf("%s\ngives %+v, %v\nnot   %+v", text, again, err, e)
-	}
+	assert.Check(t, err == nil && reflect.DeepEqual(again, e), "%s\ngives %+v, %v\nnot   %+v", text, again, err, e)
 }
 
 func TestReplayNeedsNoPrices(t *testing.T) {
@@ -78,7 +74,5 @@ func TestDocumentedExperimentLoads(t *testing.T) {
 	assert.NilError(t, err)
 	// The limits that the example shows as defaults are the defaults.
 	want := llm.Limits{RequestsPerMinute: 500, TokensPerMinute: 200000}.WithDefaults()
-	if e.LLM.Limits != want || e.LLM.For("sequence-repair").ReasoningEffort != "low" {
-		t.Errorf("got %+v", e.LLM)
-	}
+	assert.Check(t, e.LLM.Limits == want && e.LLM.For("sequence-repair").ReasoningEffort == "low", "got %+v", e.LLM)
 }

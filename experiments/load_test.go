@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -63,9 +64,7 @@ func TestDefaults(t *testing.T) {
 		Libraries: []LibrarySpec{{Name: "cJSON", Edition: "debian", Bugs: Bugs{"cJSON-1", "cJSON-3"}}},
 		Tools:     []ToolSpec{{Name: "randoop"}},
 	}
-	if got := load(t, small); !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
+	assert.Check(t, is.DeepEqual(load(t, small), want))
 }
 
 func TestOverridesHaveTypes(t *testing.T) {
@@ -80,9 +79,8 @@ func TestOverridesHaveTypes(t *testing.T) {
 	if want := []any{1, 2.5}; !reflect.DeepEqual(e.Tools[0].Sweep["size"], want) {
 		t.Errorf("sweep %#v", e.Tools[0].Sweep)
 	}
-	if e.Seed != 1<<64-1 || !reflect.DeepEqual(e.Libraries[0].Bugs, Bugs{"cJSON-3"}) {
-		t.Errorf("seed %d, bugs %v", e.Seed, e.Libraries[0].Bugs)
-	}
+	assert.Check(t, e.Seed == 1<<64-1 && reflect.DeepEqual(e.Libraries[0].Bugs, Bugs{"cJSON-3"}),
+		"seed %d, bugs %v", e.Seed, e.Libraries[0].Bugs)
 }
 
 func TestBugs(t *testing.T) {
@@ -134,9 +132,7 @@ func TestPlanOfQuickstart(t *testing.T) {
 	k := everyTool(t)
 	e, err := Load(src, nil, k)
 	assert.NilError(t, err)
-	if e.Timed() {
-		t.Error("its figures would be the machine's")
-	}
+	assert.Check(t, !e.Timed(), "its figures would be the machine's")
 	if slow, err := Load(src, []string{"parts.both.tools.randoop.budget={wall: 5s}"}, k); err != nil || !slow.Timed() {
 		t.Errorf("a budget in seconds is timed: %v", err)
 	}
@@ -165,9 +161,7 @@ func TestPlanInterleavesToolsAndPairsVariants(t *testing.T) {
 			want = append(want, v+".cJSON.debian."+n)
 		}
 	}
-	if !reflect.DeepEqual(order, want) {
-		t.Errorf("order %v", order)
-	}
+	assert.Check(t, reflect.DeepEqual(order, want), "order %v", order)
 	if len(seeds) != 4 { // two tools, two trials
 		t.Errorf("%d different seeds", len(seeds))
 	}
@@ -190,9 +184,7 @@ func FuzzLoad(f *testing.F) {
 		e, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, []string{set}, known())
 		if err != nil {
 			var invalid *Error
-			if !errors.As(err, &invalid) {
-				t.Fatalf("not the user's to mend: %v", err)
-			}
+			assert.Assert(t, errors.As(err, &invalid), "not the user's to mend: %v", err)
 			return
 		}
 		out, err := e.YAML()

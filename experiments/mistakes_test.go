@@ -17,9 +17,7 @@ import (
 // it). Files without one are there to be included.
 func TestMistakes(t *testing.T) {
 	archives, err := filepath.Glob("testdata/mistakes/*.txtar")
-	if err != nil || len(archives) == 0 {
-		t.Fatalf("no archives (%v)", err)
-	}
+	assert.Assert(t, err == nil && len(archives) != 0, "no archives (%v)", err)
 	for _, name := range archives {
 		archive, err := txtar.ParseFile(name)
 		assert.NilError(t, err)

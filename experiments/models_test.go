@@ -34,9 +34,7 @@ func TestModelsAreVariants(t *testing.T) {
 	type planned struct{ cell, model, uses string }
 	var got []planned
 	for _, c := range e.Plan().Cells {
-		if c.Params["model"] != nil {
-			t.Errorf("%s: the tool gets the parameter model", c.ID())
-		}
+		assert.Check(t, c.Params["model"] == nil, "%s: the tool gets the parameter model", c.ID())
 		p := planned{cell: c.Tool + "/" + c.Variant, model: c.Model}
 		for _, u := range c.Uses {
 			p.uses = u.Cell
@@ -49,9 +47,7 @@ func TestModelsAreVariants(t *testing.T) {
 		{"lisa/bare,model=a", "a", "lisa-api.model=a.cJSON.debian.1"}, {"lisa/bare,model=b", "b", "lisa-api.model=b.cJSON.debian.1"},
 		{"vanilla/default", "vendor/c", ""}, {"randoop/default", "", ""},
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	assert.Check(t, reflect.DeepEqual(got, want), "got  %v\nwant %v", got, want)
 	for _, c := range []struct{ model, stage, asked, cutoff string }{
 		{"", "sequence", "a", "2023-01-01"}, {"b", "sequence", "b", "2024-06-30"}, {"vendor/c", "sequence", "vendor/c", ""}, {"b", "embed", "e", ""},
 	} {

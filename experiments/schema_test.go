@@ -48,9 +48,7 @@ func TestSchema(t *testing.T) {
 	assert.NilError(t, err)
 	before, rest, _ := strings.Cut(string(doc), "<!-- keys -->\n")
 	_, after, found := strings.Cut(rest, "<!-- end of keys -->")
-	if !found {
-		t.Fatalf("no marks of the keys in %s", reference)
-	}
+	assert.Assert(t, found, "no marks of the keys in %s", reference)
 	golden.Assert(t, before+"<!-- keys -->\n"+table+"<!-- end of keys -->"+after, "../"+reference)
 
 	sandbox, _ := schema.Properties.Get("sandbox")
@@ -96,9 +94,7 @@ func rows(t *testing.T, s *jsonschema.Schema, at string) string {
 		where := strings.TrimPrefix(at+"."+p.Key, ".")
 		s := p.Value
 		s.Description = strings.Join(strings.Fields(s.Description), " ")
-		if s.Description == "" {
-			t.Errorf("key %s has no comment in its type", where)
-		}
+		assert.Check(t, s.Description != "", "key %s has no comment in its type", where)
 		fmt.Fprintf(&own, "| `%s` | %s | %s |\n", where, valueOf(s), strings.ReplaceAll(s.Description, "|", `\|`))
 		if s.Items != nil {
 			s = s.Items

@@ -47,9 +47,7 @@ func TestPlanHasWhatCellsUse(t *testing.T) {
 			t.Errorf("%s is checked for %v within %+v", line, c.Bugs, c.Budget)
 		}
 		for _, u := range c.Uses {
-			if c.Params[u.Param] != Auto {
-				t.Errorf("%s: %s is %v", line, u.Param, c.Params[u.Param])
-			}
+			assert.Check(t, c.Params[u.Param] == Auto, "%s: %s is %v", line, u.Param, c.Params[u.Param])
 		}
 	}
 	want := []string{
@@ -70,15 +68,12 @@ func TestPlanHasWhatCellsUse(t *testing.T) {
 		"lisa.real_daikon.2 seeds=lisa-api.default.2 contracts=knowledge.daikon=d.jar.1",
 		"lisa.own_files.2",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	assert.Check(t, slices.Equal(got, want), "got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	text, err := e.YAML()
 	assert.NilError(t, err)
 	again, err := Load(Source{Name: "y.yaml", Data: text}, nil, known())
-	if err != nil || len(again.Plan().Cells) != len(want) {
-		t.Errorf("the resolved form is another plan: %v\n%s", err, text)
-	}
+	assert.Check(t, err == nil && len(again.Plan().Cells) == len(want),
+		"the resolved form is another plan: %v\n%s", err, text)
 }
 
 // TestUsedCellIsThePartsOwn expects the seeds to be the cell that the experiment has anyway, with its
@@ -106,7 +101,6 @@ type experimentsCell struct {
 // TestUsedToolNeedsABudget refuses an experiment whose seeds would be made for ever.
 func TestUsedToolNeedsABudget(t *testing.T) {
 	_, err := Load(Source{Name: "x.yaml", Data: []byte(strings.Replace(withUses, "budget: {programs: 10}\n", "", 1))}, nil, known())
-	if err == nil || !strings.Contains(err.Error(), "lisa-api has no limit and would never stop") {
-		t.Errorf("got %v", err)
-	}
+	assert.Check(t, err != nil && strings.Contains(err.Error(), "lisa-api has no limit and would never stop"),
+		"got %v", err)
 }

@@ -3,16 +3,16 @@ package recordings
 import (
 	"bytes"
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write SHA256SUMS anew")
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+)
 
 // sums has the hash of every file, as sha256sum prints it, so that `sha256sum -c SHA256SUMS` checks them too.
 const sums = "SHA256SUMS"
@@ -33,16 +33,12 @@ func TestSums(t *testing.T) {
 		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(data), filepath.ToSlash(path))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if total > maxBytes {
 		t.Errorf("the recordings have %d bytes, and may have %d: leave out variants, or pack the prompts' common parts", total, maxBytes)
 	}
-	if *update {
-		if err := os.WriteFile(sums, list.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if golden.FlagUpdate() {
+		assert.NilError(t, os.WriteFile(sums, list.Bytes(), 0o644))
 	}
 	if want, err := os.ReadFile(sums); err != nil || !bytes.Equal(want, list.Bytes()) {
 		t.Errorf("the files differ from %s (%v). No recorded answer is ever changed; after a recording was added: go test ./recordings -update", sums, err)
@@ -52,9 +48,7 @@ func TestSums(t *testing.T) {
 // TestFormat: each recording has its experiment, its transcripts and its tables, and no cell is in two of them, for a replay finds a cell by its name.
 func TestFormat(t *testing.T) {
 	experiments, err := fs.Glob(Experiments, "*/experiment.yaml")
-	if err != nil || len(experiments) == 0 {
-		t.Fatalf("no recording (%v)", err)
-	}
+	assert.Assert(t, err == nil && len(experiments) != 0, "no recording (%v)", err)
 	of := map[string]string{}
 	for _, e := range experiments {
 		dir := filepath.Dir(e)
@@ -62,22 +56,17 @@ func TestFormat(t *testing.T) {
 			t.Error(err)
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "transcripts", "*"))
-		if err != nil || len(files) == 0 {
-			t.Errorf("%s has no transcripts (%v)", dir, err)
-		}
+		assert.Check(t, err == nil && len(files) != 0, "%s has no transcripts (%v)", dir, err)
 		for _, f := range files {
 			cell, ok := strings.CutSuffix(filepath.Base(f), ".jsonl.gz")
-			if !ok {
-				t.Errorf("%s is no CELL.jsonl.gz", f)
-			}
+			assert.Check(t, ok, "%s is no CELL.jsonl.gz", f)
 			if other := of[cell]; other != "" {
 				t.Errorf("cell %s is in %s and in %s", cell, other, dir)
 			}
 			of[cell] = dir
 		}
 		text, err := fs.ReadFile(Experiments, e)
-		if err != nil || !bytes.Contains(text, []byte("provider: replay, dir: recordings,")) {
-			t.Errorf("%s does not replay from the directory recordings (%v)", e, err)
-		}
+		assert.Check(t, err == nil && bytes.Contains(text, []byte("provider: replay, dir: recordings,")),
+			"%s does not replay from the directory recordings (%v)", e, err)
 	}
 }

@@ -3,6 +3,8 @@ package stats
 import (
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // freireich et al., Blood 21 (1963), remission in weeks under 6-MP; + is censored.
@@ -19,14 +21,11 @@ func TestKaplanMeierOfFreireich(t *testing.T) {
 		{6, 21, 3, 0.857143}, {7, 17, 1, 0.806723}, {10, 15, 1, 0.752941},
 		{13, 12, 1, 0.690196}, {16, 11, 1, 0.627451}, {22, 7, 1, 0.537815}, {23, 6, 1, 0.448179},
 	}
-	if len(r.Steps) != len(want) {
-		t.Fatalf("%d steps, want %d", len(r.Steps), len(want))
-	}
+	assert.Assert(t, len(r.Steps) == len(want), "%d steps, want %d", len(r.Steps), len(want))
 	for i, w := range want {
 		g := r.Steps[i]
-		if g.Time != w.Time || g.AtRisk != w.AtRisk || g.Found != w.Found {
-			t.Errorf("step %d is %+v, want %+v", i, g, w)
-		}
+		assert.Check(t, g.Time == w.Time && g.AtRisk == w.AtRisk && g.Found == w.Found,
+			"step %d is %+v, want %+v", i, g, w)
 		near(t, "survival", g.Survival, w.Survival, 5e-7)
 	}
 	near(t, "median", *r.Median, 23, 0)
@@ -87,16 +86,12 @@ func TestKaplanMeierWithoutEarlyCensoring(t *testing.T) {
 		near(t, "restricted mean", *r.RestrictedMean, sum/float64(len(trials)), 1e-9)
 		last := 1.0
 		for _, s := range r.Steps {
-			if s.Survival >= last || s.Survival < 0 {
-				t.Fatalf("%v: curve %+v", trials, r.Steps)
-			}
+			assert.Assert(t, s.Survival < last && s.Survival >= 0, "%v: curve %+v", trials, r.Steps)
 			last = s.Survival
 		}
 		rng.Shuffle(len(trials), func(i, j int) { trials[i], trials[j] = trials[j], trials[i] })
 		again := KaplanMeier(trials, horizon)
-		if *again.RestrictedMean != *r.RestrictedMean {
-			t.Fatalf("%v: depends on the order of trials", trials)
-		}
+		assert.Assert(t, *again.RestrictedMean == *r.RestrictedMean, "%v: depends on the order of trials", trials)
 	}
 }
 
@@ -131,9 +126,7 @@ func TestBCaOfEfronAndTibshirani(t *testing.T) {
 	near(t, "z0", r.bias, 0.146, 0.03)
 	near(t, "low", r.Low, 115.6, 1)
 	near(t, "high", r.High, 260.9, 2)
-	if r.Few {
-		t.Error("26 values are said to be few")
-	}
+	assert.Check(t, !r.Few, "26 values are said to be few")
 }
 
 func TestBCaOfTwoSamples(t *testing.T) {
@@ -148,9 +141,7 @@ func TestBCaOfTwoSamples(t *testing.T) {
 	near(t, "high", r.High, 6.02, 0.12)
 	b.Rand = rand.New(rand.NewPCG(2, 2))
 	again := BCa([][]float64{x, y}, difference, b)
-	if again.Low != r.Low || again.High != r.High {
-		t.Error("equal seeds give different intervals")
-	}
+	assert.Check(t, again.Low == r.Low && again.High == r.High, "equal seeds give different intervals")
 	b.Rand = rand.New(rand.NewPCG(2, 2))
 	swapped := BCa([][]float64{x, y}, func(s [][]float64) float64 { return -difference(s) }, b)
 	near(t, "mirrored low", swapped.Low, -r.High, 1e-9)
@@ -160,9 +151,7 @@ func TestBCaOfTwoSamples(t *testing.T) {
 func TestBCaOfEqualValues(t *testing.T) {
 	for _, xs := range [][]float64{{4}, {4, 4, 4}} {
 		r := BCa([][]float64{xs}, meanOf, Bootstrap{Resamples: 200, Level: 0.95, Rand: rand.New(rand.NewPCG(3, 3))})
-		if r.Low != 4 || r.High != 4 || !r.Few {
-			t.Errorf("%v: %+v", xs, r)
-		}
+		assert.Check(t, r.Low == 4 && r.High == 4 && r.Few, "%v: %+v", xs, r)
 	}
 }
 

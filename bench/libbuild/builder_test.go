@@ -3,7 +3,6 @@ package libbuild
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -83,13 +82,11 @@ func TestBuildCompilesOnlyWhatChanged(t *testing.T) {
 			r := Request{Library: library(), Edition: lisabench.Debian, Tree: tree(t, step.name, step.files), Variant: Plain}
 			build, err := b.Build(t.Context(), r)
 			assert.NilError(t, err)
-			if build.Compiled != step.compiled || build.Objects != 2 {
-				t.Errorf("compiled %d of %d objects, want %d of 2", build.Compiled, build.Objects, step.compiled)
-			}
+			assert.Check(t, build.Compiled == step.compiled && build.Objects == 2,
+				"compiled %d of %d objects, want %d of 2", build.Compiled, build.Objects, step.compiled)
 			again, err := newBuilder(t, cache).Build(t.Context(), r)
-			if err != nil || again.Dir != build.Dir {
-				t.Errorf("second build = %v, %v; want the cached %s", again, err, build.Dir)
-			}
+			assert.Check(t, err == nil && again.Dir == build.Dir,
+				"second build = %v, %v; want the cached %s", again, err, build.Dir)
 		})
 	}
 }
@@ -112,9 +109,8 @@ func TestHeadersHash(t *testing.T) {
 		lib.AlsoInstalled = tt.also
 		build, err := b.Build(t.Context(), Request{Library: lib, Tree: tree(t, tt.name, tt.files), Variant: Plain})
 		assert.NilError(t, err)
-		if (build.HeadersHash != reference) != tt.differs {
-			t.Errorf("%s: the hash differs from the reference's: %v", tt.name, !tt.differs)
-		}
+		assert.Check(t, (build.HeadersHash != reference) == tt.differs,
+			"%s: the hash differs from the reference's: %v", tt.name, !tt.differs)
 		reference = cmp.Or(reference, build.HeadersHash)
 	}
 }
@@ -125,13 +121,9 @@ func TestBuildFailureTellsFileAndCommand(t *testing.T) {
 	broken := changed(counterLibrary, "zero.c", "return 0", "return nothing")
 	_, err := b.Build(t.Context(), Request{Library: library(), Tree: tree(t, "broken", broken), Variant: Plain})
 	var failed *toolchain.CommandError
-	if !errors.As(err, &failed) {
-		t.Fatalf("error = %v, want a *toolchain.CommandError", err)
-	}
+	assert.Assert(t, errors.As(err, &failed), "error = %v, want a *toolchain.CommandError", err)
 	for _, want := range []string{"library counter", "zero.c:2", "use of undeclared identifier 'nothing'", "-c"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("error lacks %q:\n%v", want, err)
-		}
+		assert.Check(t, strings.Contains(err.Error(), want), "error lacks %q:\n%v", want, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(cache, "builds", "*")); len(left) > 0 {
 		t.Errorf("a failed build left %v", left)
@@ -154,9 +146,8 @@ func TestBuildFailureTellsMissingPackages(t *testing.T) {
 			lib.Recipe.Needs = tt.needs
 			_, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: broken, Variant: Plain})
 			var failed *toolchain.CommandError
-			if !errors.As(err, &failed) || !strings.Contains(err.Error(), "no/such/header.h") {
-				t.Errorf("error = %v, want the compiler's", err)
-			}
+			assert.Check(t, errors.As(err, &failed) && strings.Contains(err.Error(), "no/such/header.h"),
+				"error = %v, want the compiler's", err)
 			if err != nil && strings.Contains(err.Error(), hint) != tt.want {
 				t.Errorf("error = %v, with %q: %v", err, hint, !tt.want)
 			}
@@ -168,9 +159,7 @@ func TestRecipeThatMatchesNothing(t *testing.T) {
 	lib := library()
 	lib.Recipe.Sources = []string{"src/*.c"}
 	_, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: tree(t, "t", counterLibrary), Variant: Plain})
-	if err == nil || !strings.Contains(err.Error(), `"src/*.c" matches no file`) {
-		t.Errorf("error = %v", err)
-	}
+	assert.Check(t, err != nil && strings.Contains(err.Error(), `"src/*.c" matches no file`), "error = %v", err)
 }
 
 func TestGeneratedFiles(t *testing.T) {
@@ -183,9 +172,7 @@ func TestGeneratedFiles(t *testing.T) {
 	tr := tree(t, "t", files)
 	build, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: tr, Variant: Plain})
 	assert.NilError(t, err)
-	if build.Objects != 3 {
-		t.Errorf("%d objects, want 3 with the generated source", build.Objects)
-	}
+	assert.Check(t, build.Objects == 3, "%d objects, want 3 with the generated source", build.Objects)
 	if !exists(filepath.Join(build.IncludeDir, "made/of/us.h"), filepath.Join(build.IncludeDir, "made/by/copy.h")) {
 		t.Errorf("%s lacks generated headers: %v", build.IncludeDir, build.Sums)
 	}
@@ -208,33 +195,6 @@ func TestUnusedFilesAreNotCopied(t *testing.T) {
 	for name, want := range map[string]bool{"counter.c": true, "doc/test": true, "link": true, "test": false, "doc/big.txt": false} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
-	cache := t.TempDir()
-	r := Request{Library: library(), Tree: tree(t, "t", counterLibrary), Variant: Coverage}
-	build, err := newBuilder(t, cache).Build(t.Context(), r)
-	assert.NilError(t, err)
-	for _, damage := range []func() error{
-		func() error { return os.Remove(build.SharedLib) },
-		func() error { return os.Remove(build.Profile) },
-		func() error { return os.Truncate(filepath.Join(build.Dir, "build.json"), 10) },
-		func() error { return os.Truncate(build.SharedLib, 100) },
-		func() error { // the build, and an object it would be made from again
-			objects, err := filepath.Glob(filepath.Join(cache, "objects", "*", "*.o"))
-			if err != nil || len(objects) == 0 {
-				return fmt.Errorf("objects %v, %w", objects, err)
-			}
-			return errors.Join(os.Truncate(objects[0], 100), os.Truncate(build.StaticLib, 100))
-		},
-	} {
-		assert.NilError(t, damage())
-		again, err := newBuilder(t, cache).Build(t.Context(), r)
-		assert.NilError(t, err)
-		if !exists(again.SharedLib, again.Profile) {
-			t.Error("what was damaged is still missing")
 		}
 	}
 }

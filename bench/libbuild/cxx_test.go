@@ -76,13 +76,11 @@ func TestCXXVariants(t *testing.T) {
 			if err != nil || !slices.Contains(defined, "words_version") || !slices.Contains(undefined, "__cxa_throw") {
 				t.Errorf("shared object defines %v and needs %v, %v; want words_version and libstdc++", defined, undefined, err)
 			}
-			if (v == Coverage) != (build.Counters > 0) {
-				t.Errorf("%d coverage counters in variant %s", build.Counters, v)
-			}
+			assert.Check(t, (v == Coverage) == (build.Counters > 0),
+				"%d coverage counters in variant %s", build.Counters, v)
 			script, err := os.ReadFile(build.Commands)
-			if err != nil || !strings.Contains(string(script), "-shared") {
-				t.Errorf("command log %q, %v; want the whole link command", script, err)
-			}
+			assert.Check(t, err == nil && strings.Contains(string(script), "-shared"),
+				"command log %q, %v; want the whole link command", script, err)
 			dir := filepath.Dir(build.SharedLib)
 			for form, lib := range map[string][]string{"static": {build.StaticLib}, "shared": {build.SharedLib, "-Wl,-rpath," + dir}} {
 				exe := filepath.Join(t.TempDir(), form)
@@ -110,7 +108,5 @@ func TestCHarnessOfCXXLibrary(t *testing.T) {
 	build, err := newBuilder(t, t.TempDir()).FuzzTarget(t.Context(), r, target)
 	assert.NilError(t, err)
 	out, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{build.Executable, "-runs=100"}, Dir: t.TempDir()})
-	if err != nil || !strings.Contains(string(out.Stderr), "Done 100 runs") {
-		t.Errorf("%v, %s", err, out.Stderr)
-	}
+	assert.Check(t, err == nil && strings.Contains(string(out.Stderr), "Done 100 runs"), "%v, %s", err, out.Stderr)
 }

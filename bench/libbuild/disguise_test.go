@@ -79,9 +79,8 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 			if failed, ok := err.(*toolchain.CommandError); ok {
 				code = failed.ExitCode
 			}
-			if fmt.Sprint(code) != want {
-				t.Errorf("build %d of behaviour %d, %s: counter_next(9) is %d, want %s", i, as, filepath.Base(lib), code, want)
-			}
+			assert.Check(t, fmt.Sprint(code) == want,
+				"build %d of behaviour %d, %s: counter_next(9) is %d, want %s", i, as, filepath.Base(lib), code, want)
 		}
 		for what, value := range observe(t, b.SharedLib) {
 			if seen[what] == nil {
@@ -95,9 +94,7 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 		if what == "size of the symbol" {
 			want = 2 // of few shapes, of which some may be equal
 		}
-		if len(values) < want {
-			t.Errorf("%d different values of: %s", len(values), what)
-		}
+		assert.Check(t, len(values) >= want, "%d different values of: %s", len(values), what)
 	}
 }
 
@@ -137,10 +134,6 @@ func TestDisguiseIsDrawnFromTheSecret(t *testing.T) {
 		return string(text)
 	}
 	first, again := content(Secret{1}), content(Secret{1})
-	if first != again {
-		t.Error("one secret makes two builds")
-	}
-	if first == content(Secret{2}) {
-		t.Error("two secrets make one build")
-	}
+	assert.Check(t, first == again, "one secret makes two builds")
+	assert.Check(t, first != content(Secret{2}), "two secrets make one build")
 }

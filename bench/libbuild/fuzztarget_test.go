@@ -41,13 +41,11 @@ func TestFuzzTarget(t *testing.T) {
 			build, err := b.FuzzTarget(t.Context(), r, target)
 			assert.NilError(t, err)
 			out, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{build.Executable, "-runs=100"}})
-			if err != nil || !strings.Contains(string(out.Stderr), "Done 100 runs") {
-				t.Errorf("%v, %s", err, out.Stderr)
-			}
+			assert.Check(t, err == nil && strings.Contains(string(out.Stderr), "Done 100 runs"),
+				"%v, %s", err, out.Stderr)
 			defined, _, needed, err := toolchain.Symbols(build.Replay)
-			if err != nil || !slices.Contains(defined, "main") || !slices.Contains(needed, "counter_next") {
-				t.Errorf("replay object defines %v and needs %v, %v; want main and counter_next", defined, needed, err)
-			}
+			assert.Check(t, err == nil && slices.Contains(defined, "main") && slices.Contains(needed, "counter_next"),
+				"replay object defines %v and needs %v, %v; want main and counter_next", defined, needed, err)
 			stat, err := os.Stat(build.Executable)
 			assert.NilError(t, err)
 			again, err := b.FuzzTarget(t.Context(), r, target)
@@ -80,13 +78,9 @@ func TestFuzzTargetRefuses(t *testing.T) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			var command *toolchain.CommandError
-			if errors.As(err, &command) != (tt.name == "does not compile") {
-				t.Errorf("error %#v", err)
-			}
+			assert.Check(t, errors.As(err, &command) == (tt.name == "does not compile"), "error %#v", err)
 		})
 	}
 	left, err := os.ReadDir(filepath.Join(cache, "fuzz"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("a failed build left %v, %v", left, err)
-	}
+	assert.Check(t, err == nil && len(left) == 0, "a failed build left %v, %v", left, err)
 }

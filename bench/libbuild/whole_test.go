@@ -33,9 +33,7 @@ func TestRecipesStayInTheTree(t *testing.T) {
 			lib := library()
 			change(lib)
 			_, err = newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: tr, Variant: Plain})
-			if err == nil || !strings.Contains(err.Error(), "escapes") {
-				t.Errorf("error %v", err)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), "escapes"), "error %v", err)
 			if text, err := os.ReadFile(victim); err != nil || string(text) != "untouched" {
 				t.Errorf("the file outside is %q, %v", text, err)
 			}

@@ -22,9 +22,7 @@ func TestDataSheet(t *testing.T) {
 	assert.NilError(t, err)
 	before, rest, found := strings.Cut(string(data), begin)
 	_, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatalf("%s has no %q and %q", file, begin, end)
-	}
+	assert.Assert(t, found && ended, "%s has no %q and %q", file, begin, end)
 	golden.Assert(t, before+begin+counts(bench)+end+after, filepath.Join("..", file))
 }
 

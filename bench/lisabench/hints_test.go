@@ -37,9 +37,8 @@ func TestToolsAreToldNothingOfTheBugs(t *testing.T) {
 			}
 			for _, b := range l.Bugs {
 				for _, secret := range []string{b.ID, b.Title, b.Symptom} {
-					if strings.Contains(text, secret) {
-						t.Errorf("%s: tools are told %q, which gives %s away", l.Name, text, b.ID)
-					}
+					assert.Check(t, !strings.Contains(text, secret),
+						"%s: tools are told %q, which gives %s away", l.Name, text, b.ID)
 				}
 			}
 		}
@@ -53,15 +52,11 @@ func TestWitnessesOfTheEmbeddedBenchmark(t *testing.T) {
 	for _, l := range bench.Libraries {
 		for _, b := range l.Bugs {
 			src := b.Witness.Source
-			if !strings.Contains(src, "int main(") {
-				t.Errorf("%s: the witness has no main", b.ID)
-			}
+			assert.Check(t, strings.Contains(src, "int main("), "%s: the witness has no main", b.ID)
 			if !strings.HasPrefix(strings.TrimSpace(src), "/*") && !strings.HasPrefix(strings.TrimSpace(src), "//") {
 				t.Errorf("%s: the witness does not begin with what is promised", b.ID)
 			}
-			if strings.Contains(src, b.Fix[:8]) {
-				t.Errorf("%s: the witness names the fix", b.ID)
-			}
+			assert.Check(t, !strings.Contains(src, b.Fix[:8]), "%s: the witness names the fix", b.ID)
 		}
 	}
 }

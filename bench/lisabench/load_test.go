@@ -133,15 +133,12 @@ func TestLoadRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			fsys := files(goodLibrary, goodBug)
 			text := string(fsys[tt.file].Data)
-			if strings.Count(text, tt.old) < 1 {
-				t.Fatalf("%q is not in %s", tt.old, tt.file)
-			}
+			assert.Assert(t, strings.Count(text, tt.old) >= 1, "%q is not in %s", tt.old, tt.file)
 			fsys[tt.file] = &fstest.MapFile{Data: []byte(strings.Replace(text, tt.old, tt.new, 1))}
 			_, err := Load(fsys)
 			var invalid *InvalidError
-			if !errors.As(err, &invalid) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v\nwant %q", err, tt.want)
-			}
+			assert.Check(t, errors.As(err, &invalid) && strings.Contains(err.Error(), tt.want),
+				"error = %v\nwant %q", err, tt.want)
 		})
 	}
 }
@@ -187,28 +184,20 @@ func TestHashes(t *testing.T) {
 	other := load(witness)
 	layout := load(files("# a comment\n"+goodLibrary, goodBug))
 
-	if recipe.Hash() == base.Hash() || recipe.Bugs[0].Hash() != base.Bugs[0].Hash() {
-		t.Error("a recipe counts for the library's hash and for no bug's")
-	}
-	if other.Hash() != base.Hash() || other.Bugs[0].Hash() == base.Bugs[0].Hash() {
-		t.Error("a witness counts for its bug's hash and not for the library's")
-	}
-	if layout.Hash() != base.Hash() {
-		t.Error("a comment counts for the hash")
-	}
+	assert.Check(t, recipe.Hash() != base.Hash() && recipe.Bugs[0].Hash() == base.Bugs[0].Hash(),
+		"a recipe counts for the library's hash and for no bug's")
+	assert.Check(t, other.Hash() == base.Hash() && other.Bugs[0].Hash() != base.Bugs[0].Hash(),
+		"a witness counts for its bug's hash and not for the library's")
+	assert.Check(t, layout.Hash() == base.Hash(), "a comment counts for the hash")
 }
 
 // TestEmbedded checks what the benchmark promises beyond what Load checks of every file.
 func TestEmbedded(t *testing.T) {
 	b, err := Load(Embedded())
-	if err != nil {
-		t.Fatalf("\n%v", err)
-	}
+	assert.Assert(t, err == nil, "\n%v", err)
 	for _, lib := range b.Libraries {
 		name := lib.Name
-		if len(lib.Rules) < 5 {
-			t.Errorf("%s: %d rules, want at least 5", name, len(lib.Rules))
-		}
+		assert.Check(t, len(lib.Rules) >= 5, "%s: %d rules, want at least 5", name, len(lib.Rules))
 		var protocol []string
 		for i, bug := range lib.Bugs {
 			if bug.Selection == Protocol {
@@ -221,9 +210,8 @@ func TestEmbedded(t *testing.T) {
 				t.Errorf("%s is in no edition", bug.ID)
 			}
 		}
-		if len(protocol) != 5 || protocol[0] != lib.Bugs[0].ID || protocol[4] != lib.Bugs[4].ID {
-			t.Errorf("%s: the protocol selects %v, want the first five", name, protocol)
-		}
+		assert.Check(t, len(protocol) == 5 && protocol[0] == lib.Bugs[0].ID && protocol[4] == lib.Bugs[4].ID,
+			"%s: the protocol selects %v, want the first five", name, protocol)
 	}
 }
 

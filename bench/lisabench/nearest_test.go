@@ -1,6 +1,11 @@
 package lisabench
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+)
 
 func TestUnknownErrorTellsWhatIsKnown(t *testing.T) {
 	for _, tt := range []struct {
@@ -14,8 +19,6 @@ func TestUnknownErrorTellsWhatIsKnown(t *testing.T) {
 		{"openssl", []string{"zlib", "cJSON"}, `unknown library "openssl"; known are cJSON, zlib`},
 		{"x", nil, `unknown library "x": there is none`},
 	} {
-		if got := NewUnknownError("library", tt.name, tt.known).Error(); got != tt.want {
-			t.Errorf("error = %q, want %q", got, tt.want)
-		}
+		assert.Check(t, is.Equal(NewUnknownError("library", tt.name, tt.known).Error(), tt.want), "error")
 	}
 }

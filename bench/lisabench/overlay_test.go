@@ -36,17 +36,13 @@ func TestOverlayAddsAndOverrides(t *testing.T) {
 	b, err := Load(over)
 	assert.NilError(t, err)
 	lib := b.Libraries[0]
-	if len(b.Libraries) != 2 || b.Libraries[1].Name != "other" || len(lib.Bugs) != 2 {
-		t.Fatalf("%d libraries, %d bugs of the first", len(b.Libraries), len(lib.Bugs))
-	}
+	assert.Assert(t, len(b.Libraries) == 2 && b.Libraries[1].Name == "other" && len(lib.Bugs) == 2,
+		"%d libraries, %d bugs of the first", len(b.Libraries), len(lib.Bugs))
 	if lib.Bugs[0].Title != "another" || !strings.Contains(lib.Bugs[0].Witness.Source, "return 0") || !strings.Contains(lib.Bugs[1].Witness.Source, "return 2") {
 		t.Errorf("bugs %+v, %+v", lib.Bugs[0], lib.Bugs[1])
 	}
 	plain, err := Load(files(goodLibrary, goodBug))
-	if err != nil || plain.Version != corpusVersion {
-		t.Errorf("version %q, %v", plain.Version, err)
-	}
-	if !strings.HasPrefix(b.Version, corpusVersion+"+local.") {
-		t.Errorf("version %q does not tell that the corpus is not the embedded one", b.Version)
-	}
+	assert.Check(t, err == nil && plain.Version == corpusVersion, "version %q, %v", plain.Version, err)
+	assert.Check(t, strings.HasPrefix(b.Version, corpusVersion+"+local."),
+		"version %q does not tell that the corpus is not the embedded one", b.Version)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestRecipeFor(t *testing.T) {
@@ -24,9 +25,8 @@ func TestRecipeFor(t *testing.T) {
 			t.Errorf("%s: %+v\nwant %+v", tt.edition, got, tt.want)
 		}
 	}
-	if lib.Recipe.Sources[0] != "a.c" || len(lib.Recipe.Editions) != 1 {
-		t.Errorf("the library's own recipe became %+v", lib.Recipe)
-	}
+	assert.Check(t, lib.Recipe.Sources[0] == "a.c" && len(lib.Recipe.Editions) == 1,
+		"the library's own recipe became %+v", lib.Recipe)
 }
 
 func TestInstalledHeaders(t *testing.T) {
@@ -45,9 +45,7 @@ func TestInstalledHeaders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			lib := &Library{Headers: headers, Recipe: Recipe{Includes: []string{"."},
 				Editions: map[Edition]*Recipe{Debian: {Includes: tt.includes}}}}
-			if got := lib.InstalledHeaders(Debian); !slices.Equal(got, tt.want) {
-				t.Errorf("installed as %v\nwant %v", got, tt.want)
-			}
+			assert.Check(t, is.DeepEqual(lib.InstalledHeaders(Debian), tt.want), "installed as")
 			if got := lib.InstalledHeaders(Upstream); !slices.Equal(got, headers) {
 				t.Errorf("another edition's recipe counts: %v", got)
 			}
@@ -78,9 +76,7 @@ func TestDocumentsFor(t *testing.T) {
 			t.Errorf("%s: %q, want %q", e, got, want)
 		}
 	}
-	if len(lib.Documents) != 1 {
-		t.Errorf("the common documents became %q", lib.Documents)
-	}
+	assert.Check(t, len(lib.Documents) == 1, "the common documents became %q", lib.Documents)
 }
 
 // TestFreshBugs expects fresh bugs, and the fixes of them, in the edition of their own alone.
@@ -101,9 +97,8 @@ func TestFreshBugs(t *testing.T) {
 			t.Errorf("%s without %q has the fixes of %q, want %q", tt.edition, tt.without, got, tt.want)
 		}
 	}
-	if !lib.Has(Fresh) || lib.Bugs[0].In(Debian).Strategy != Absent || lib.Bugs[0].In(Fresh) != fix {
-		t.Error("a fresh bug is not in the edition of its own alone")
-	}
+	assert.Check(t, lib.Has(Fresh) && lib.Bugs[0].In(Debian).Strategy == Absent && lib.Bugs[0].In(Fresh) == fix,
+		"a fresh bug is not in the edition of its own alone")
 	if got := fix.Diff(); !strings.Contains(got, "-right\n+wrong") {
 		t.Errorf("the bug shows as\n%s", got)
 	}

@@ -35,9 +35,8 @@ func TestRules(t *testing.T) {
 	}
 	without, err := Load(files(goodLibrary, goodBug))
 	assert.NilError(t, err)
-	if without.Libraries[0].Hash() == lib.Hash() {
-		t.Error("rules reach tools, so they count for the library's hash")
-	}
+	assert.Check(t, without.Libraries[0].Hash() != lib.Hash(),
+		"rules reach tools, so they count for the library's hash")
 }
 
 // A rule may follow from a document that only one edition has.
@@ -72,14 +71,11 @@ func TestRulesAreRefused(t *testing.T) {
 		{"no place", "place: introduction", "place: ''", "rules[1].source.place: needs a value"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if !strings.Contains(goodRules, tt.old) {
-				t.Fatalf("%q is not in the rules", tt.old)
-			}
+			assert.Assert(t, strings.Contains(goodRules, tt.old), "%q is not in the rules", tt.old)
 			_, err := Load(withRules(strings.Replace(goodRules, tt.old, tt.new, 1)))
 			var invalid *InvalidError
-			if !errors.As(err, &invalid) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v\nwant %q", err, tt.want)
-			}
+			assert.Check(t, errors.As(err, &invalid) && strings.Contains(err.Error(), tt.want),
+				"error = %v\nwant %q", err, tt.want)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -84,10 +85,6 @@ func TestCommits(t *testing.T) {
 		lines = append(lines, fmt.Sprint(c.Message, ": ", c.State, " ", c.Functions))
 	}
 	const want = "what the reference never had: conflict [old] / mul multiplies: contained [mul] / add adds: lacking [add]"
-	if got := strings.Join(lines, " / "); got != want {
-		t.Errorf("left %s\nwant %s", got, want)
-	}
-	if n != (Count{Walked: 8, Code: 5, Tokens: 4, Objects: 3}) {
-		t.Errorf("counts %+v", n)
-	}
+	assert.Check(t, is.Equal(strings.Join(lines, " / "), want), "left")
+	assert.Check(t, n == (Count{Walked: 8, Code: 5, Tokens: 4, Objects: 3}), "counts %+v", n)
 }

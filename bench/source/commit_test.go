@@ -31,9 +31,8 @@ func TestOtherCommits(t *testing.T) {
 		}
 		fixed, buggy, err := s.Buggy(t.Context(), lib, e, bug)
 		assert.NilError(t, err)
-		if fixed != ref || !strings.HasPrefix(read(t, buggy, "a.c"), c.buggy) {
-			t.Errorf("%s: buggy\n%s", c.rev, read(t, buggy, "a.c"))
-		}
+		assert.Check(t, fixed == ref && strings.HasPrefix(read(t, buggy, "a.c"), c.buggy),
+			"%s: buggy\n%s", c.rev, read(t, buggy, "a.c"))
 	}
 	if _, err := s.Reference(t.Context(), lib, "upstream-v3"); err == nil || !strings.Contains(err.Error(), "no tag of") {
 		t.Errorf("an unknown tag: %v", err)

@@ -90,18 +90,15 @@ func TestUpstreamStrategies(t *testing.T) {
 				lines := strings.Split(read(t, tree, "a.c"), "\n")
 				return lines[0] + " " + lines[4]
 			}
-			if summary(fixed) != tt.fixed || summary(buggy) != tt.buggy {
-				t.Errorf("fixed %q, buggy %q; want %q, %q", summary(fixed), summary(buggy), tt.fixed, tt.buggy)
-			}
+			assert.Check(t, summary(fixed) == tt.fixed && summary(buggy) == tt.buggy,
+				"fixed %q, buggy %q; want %q, %q", summary(fixed), summary(buggy), tt.fixed, tt.buggy)
 			for _, tree := range []Tree{fixed, buggy} {
 				if _, err := os.Stat(filepath.Join(tree.Dir, ".git")); err == nil {
 					t.Errorf("%s carries history", tree.Dir)
 				}
 			}
 			again, _, err := s.Buggy(t.Context(), lib, lisabench.Upstream, bug)
-			if err != nil || again != fixed {
-				t.Errorf("second call = %v, %v; want the same tree", again, err)
-			}
+			assert.Check(t, err == nil && again == fixed, "second call = %v, %v; want the same tree", again, err)
 		})
 	}
 }
@@ -147,9 +144,7 @@ func TestInsteadOfIsHonoured(t *testing.T) {
 	const published = "https://git.invalid/lib.git"
 	s := newStore(t, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+repo+".insteadOf", "GIT_CONFIG_VALUE_0="+published)
 	tree, err := s.Reference(t.Context(), upstreamLibrary(published, commits[2]), lisabench.Upstream)
-	if err != nil || read(t, tree, "b.c") != "new\n" {
-		t.Errorf("Reference = %v, %v", tree, err)
-	}
+	assert.Check(t, err == nil && read(t, tree, "b.c") == "new\n", "Reference = %v, %v", tree, err)
 }
 
 func TestReferenceErrors(t *testing.T) {
@@ -159,9 +154,7 @@ func TestReferenceErrors(t *testing.T) {
 		"file://" + repo: "fetch commit 111111111111",
 	} {
 		_, err := newStore(t).Reference(t.Context(), upstreamLibrary(url, strings.Repeat("1", 40)), lisabench.Upstream)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error = %v, want %q", err, want)
-		}
+		assert.Check(t, err != nil && strings.Contains(err.Error(), want), "error = %v, want %q", err, want)
 	}
 }
 
@@ -199,9 +192,7 @@ func TestEnvironmentOfAHook(t *testing.T) {
 	s := newStore(t, "GIT_DIR="+mine, "GIT_INDEX_FILE="+filepath.Join(mine, "index"), "GIT_WORK_TREE="+mine)
 	bug := &lisabench.Bug{ID: "lib-1", Fix: commits[1], Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}}
 	_, buggy, err := s.Buggy(t.Context(), upstreamLibrary("file://"+repo, commits[2]), lisabench.Upstream, bug)
-	if err != nil || !strings.Contains(read(t, buggy, "a.c"), "buggy") {
-		t.Errorf("Buggy = %v, %v", buggy, err)
-	}
+	assert.Check(t, err == nil && strings.Contains(read(t, buggy, "a.c"), "buggy"), "Buggy = %v, %v", buggy, err)
 	if left, err := os.ReadDir(mine); err != nil || len(left) > 0 {
 		t.Errorf("written into the hook's repository: %v, %v", left, err)
 	}
@@ -218,9 +209,7 @@ func TestFilesAreFetchedTogether(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
 	s := newStore(t, "GIT_TRACE="+trace)
 	tree, err := s.Reference(t.Context(), upstreamLibrary("file://"+repo, commits[0]), lisabench.Upstream)
-	if err != nil || read(t, tree, "19.c") != "19" {
-		t.Fatalf("Reference = %v, %v", tree, err)
-	}
+	assert.Assert(t, err == nil && read(t, tree, "19.c") == "19", "Reference = %v, %v", tree, err)
 	data, err := os.ReadFile(trace)
 	if n := strings.Count(string(data), "built-in: git fetch"); err != nil || n == 0 || n > 3 {
 		t.Errorf("%d fetches for 20 files, %v", n, err)
@@ -235,9 +224,7 @@ func TestKilledBefore(t *testing.T) {
 	tree, err := s.Reference(t.Context(), lib, lisabench.Upstream)
 	assert.NilError(t, err)
 	half := filepath.Join(filepath.Dir(tree.Dir), ".tmp-"+filepath.Base(tree.Dir))
-	if err := errors.Join(os.Rename(tree.Dir, half), os.Remove(filepath.Join(half, "b.c")), os.WriteFile(filepath.Join(half, "junk"), nil, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.Rename(tree.Dir, half), os.Remove(filepath.Join(half, "b.c")), os.WriteFile(filepath.Join(half, "junk"), nil, 0o644)))
 	if _, err := s.Reference(t.Context(), lib, lisabench.Upstream); err != nil || read(t, tree, "b.c") != "new\n" {
 		t.Errorf("Reference: %v", err)
 	}
@@ -268,9 +255,7 @@ func TestDamagedTreeIsMadeAnew(t *testing.T) {
 		assert.NilError(t, damage())
 		s = New(s.dir, os.Environ(), slog.New(slog.DiscardHandler))
 		again, err := s.Reference(t.Context(), lib, lisabench.Upstream)
-		if err != nil || again != tree || read(t, again, "a.c") != text {
-			t.Errorf("%s: %v, %v", name, again, err)
-		}
+		assert.Check(t, err == nil && again == tree && read(t, again, "a.c") == text, "%s: %v, %v", name, again, err)
 		if _, err := os.Stat(filepath.Join(tree.Dir, "b.h")); err == nil {
 			t.Errorf("%s: the other file is still there", name)
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,16 +31,12 @@ func TestApplyEdits(t *testing.T) {
 			dir := filepath.Join(parent, "tree")
 			for name, text := range map[string]string{"tree/a.c": "a = 1; b = 2; a = 1;", "tree/sub/x.c": "p\nq\n", "outside": "x"} {
 				path := filepath.Join(parent, name)
-				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 			}
 			assert.NilError(t, os.Symlink("../outside", filepath.Join(dir, "link")))
 			err := applyEdits(dir, []lisabench.Edit{tt.edit})
 			if err != nil {
-				if !strings.Contains("error: "+err.Error(), tt.want) {
-					t.Errorf("error = %v, want %q", err, tt.want)
-				}
+				assert.Check(t, strings.Contains("error: "+err.Error(), tt.want), "error = %v, want %q", err, tt.want)
 				if out, _ := os.ReadFile(filepath.Join(parent, "outside")); string(out) != "x" {
 					t.Errorf("the file outside is now %q", out)
 				}
@@ -51,32 +46,6 @@ func TestApplyEdits(t *testing.T) {
 				t.Errorf("file = %q, %v; want %q", got, err, tt.want)
 			}
 		})
-	}
-}
-
-func TestParseDsc(t *testing.T) {
-	const dsc = "Format: 3.0\nChecksums-Sha1:\n aa 1 x.tar.gz\nChecksums-Sha256:\n bb 2 x.tar.gz\n cc 3 y.xz\n dd 4 ../evil\nFiles:\n ee 5 x.tar.gz\n"
-	want := []dscFile{{"x.tar.gz", "bb"}, {"y.xz", "cc"}}
-	if got := parseDsc(dsc); !slices.Equal(got, want) {
-		t.Errorf("parseDsc = %v, want %v", got, want)
-	}
-}
-
-func TestParseSeries(t *testing.T) {
-	got := parseSeries("# all\na.patch\n\nb.patch -p0 # why\n")
-	if want := []string{"a.patch", "b.patch"}; !slices.Equal(got, want) {
-		t.Errorf("parseSeries = %v, want %v", got, want)
-	}
-}
-
-func TestIsHidden(t *testing.T) {
-	for rel, want := range map[string]bool{
-		"ChangeLog": true, "CHANGELOG.md": true, "test": true, "a/tests": true, "debian": true, ".gitattributes": true,
-		"cJSON.c": false, "fuzzing/inputs": false, "contrib/testzlib": false, "private/x": true, "latest.c": false,
-	} {
-		if got := isHidden(rel, []string{"private/*"}); got != want {
-			t.Errorf("isHidden(%q) = %v", rel, got)
-		}
 	}
 }
 
@@ -117,9 +86,7 @@ func TestDebianErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newStore(t)
 			_, err := s.Reference(t.Context(), &lisabench.Library{Name: "lib", Debian: &tt.pin}, lisabench.Debian)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v, want %q", err, tt.want)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), tt.want), "error = %v, want %q", err, tt.want)
 			if left, _ := filepath.Glob(filepath.Join(s.dir, "*", ".tmp-*")); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}

@@ -37,7 +37,5 @@ func TestToolView(t *testing.T) {
 		return err
 	})
 	want := []string{"src/a.c", "test/fuzz.c"}
-	if err != nil || !slices.Equal(files, want) {
-		t.Errorf("tools can see %q, %v; want %q", files, err, want)
-	}
+	assert.Check(t, err == nil && slices.Equal(files, want), "tools can see %q, %v; want %q", files, err, want)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -138,9 +139,8 @@ func TestDiff(t *testing.T) {
 			got, err := new(Selector).Diff(ref, build(t, edited(t, tt.file, tt.old, tt.new), libbuild.Plain))
 			assert.NilError(t, err)
 			if tt.everything != "" {
-				if !strings.Contains(got.Everything, tt.everything) {
-					t.Errorf("everything: %q, want %q", got.Everything, tt.everything)
-				}
+				assert.Check(t, strings.Contains(got.Everything, tt.everything),
+					"everything: %q, want %q", got.Everything, tt.everything)
 			} else if got.Everything != "" || strings.Join(got.Functions, " ") != tt.functions {
 				t.Errorf("functions %q, everything %q; want %q", got.Functions, got.Everything, tt.functions)
 			}
@@ -160,9 +160,7 @@ func TestReach(t *testing.T) {
 		}
 	}
 	trace := m.trace(counters)
-	if got := strings.Join(m.names(trace), " "); got != "apart once" {
-		t.Errorf("executed %q", got)
-	}
+	assert.Check(t, is.Equal(strings.Join(m.names(trace), " "), "apart once"), "executed")
 	for _, tt := range []struct {
 		name   string
 		change Change
@@ -177,9 +175,7 @@ func TestReach(t *testing.T) {
 		{"a function without a counter", Change{Functions: []string{"unknown"}}, trace, true},
 		{"counters are not known", Change{Functions: []string{"entry"}}, m.trace(nil), true},
 	} {
-		if got := m.reach(tt.change).By(tt.trace); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
+		assert.Check(t, is.Equal(m.reach(tt.change).By(tt.trace), tt.want), tt.name)
 	}
 }
 
@@ -198,9 +194,8 @@ func TestForged(t *testing.T) {
 			decoys = append(decoys, i)
 		}
 	}
-	if first < 512 || len(decoys) < 16 {
-		t.Fatalf("functions have the counters from %d on, with %d of none between them", first, len(decoys))
-	}
+	assert.Assert(t, first >= 512 && len(decoys) >= 16,
+		"functions have the counters from %d on, with %d of none between them", first, len(decoys))
 	for name, tt := range map[string]struct {
 		counted []int
 		want    bool
@@ -246,9 +241,7 @@ func TestLeads(t *testing.T) {
 		"apart": "twice choose", // static, and nearer to twice
 		"once":  "choose", "choose": "choose", "word": "word", "counted": "counted", "length": "", "start": "",
 	} {
-		if strings.Join(got[name], " ") != want {
-			t.Errorf("%s: %q, want %q", name, got[name], want)
-		}
+		assert.Check(t, strings.Join(got[name], " ") == want, "%s: %q, want %q", name, got[name], want)
 	}
 	if got := qualified("_ZN3re23RE24InitERKN4absl11string_viewERKNS0_7OptionsE"); got != "re2::RE2::Init" {
 		t.Errorf("qualified: %q", got)

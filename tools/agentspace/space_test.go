@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -33,26 +36,18 @@ func (s *passing) Run(_ context.Context, programs []trial.Program, _ trial.ExecO
 // gets. The next check sees it, and a check that another agent's process asks for meanwhile waits.
 func TestWrittenWhileChecked(t *testing.T) {
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compiler, err := toolchain.NewCompiler(tools, t.TempDir(), testcache.Dir("plugins"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	target := func(dir string) trial.Target {
 		return trial.Target{Library: "bell", Language: trial.C, Headers: []string{"bell.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
 	}
 	c, err := toolcall.New(t.TempDir(), "../../baselines/agent/testdata", target, trial.Budget{Programs: 9}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	exec := &passing{ran: map[string]bool{}}
 	c.Job.Exec = exec
 	s, err := Open(t.Context(), compiler, c.Job, FeedbackNone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(s.tests(), name), []byte(text), 0o644); err != nil {
 			t.Error(err)
@@ -84,20 +79,12 @@ func TestWrittenWhileChecked(t *testing.T) {
 		t.Errorf("it said %q", said)
 	}
 	beside.Wait()
-	if again != "a.c: passes\nlate.c: passes" {
-		t.Errorf("the check beside it said %q", again)
-	}
-	if err := s.Finish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.Check(t, again == "a.c: passes\nlate.c: passes", "the check beside it said %q", again)
+	assert.NilError(t, s.Finish(t.Context()))
 	var kept []string
 	for _, p := range c.Suite.Programs {
 		kept = append(kept, strings.TrimSpace(p.Source))
-		if !exec.ran[p.Source] {
-			t.Errorf("%q is in the suite and was never run", p.Source)
-		}
+		assert.Check(t, exec.ran[p.Source], "%q is in the suite and was never run", p.Source)
 	}
-	if got := strings.Join(kept, " "); got != "int first; int other; int late;" {
-		t.Errorf("the suite is %q", got)
-	}
+	assert.Check(t, is.Equal(strings.Join(kept, " "), "int first; int other; int late;"), "the suite")
 }

@@ -140,17 +140,13 @@ func TestDesk(t *testing.T) {
 	job, suite := jobIn(t, trial.Budget{Programs: 9})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	listener, dir, err := listenIn(deskSocket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	d := &desk{ctx: ctx, space: &bench{dir: job.Dir, suite: suite}, fail: cancel, dir: dir, listener: &weary{Listener: listener}}
 	d.all.Go(d.accept)
 	var idle []net.Conn
 	for range maxConnections + 1 { // the last one finds no place
 		conn, err := net.Dial("unix", d.socket())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		idle = append(idle, conn)
 	}
 	last := idle[maxConnections]
@@ -162,9 +158,7 @@ func TestDesk(t *testing.T) {
 	for _, conn := range idle[:maxConnections] {
 		conn.Close()
 	}
-	if err := last.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, last.SetReadDeadline(time.Now().Add(time.Minute)))
 	if said, err := io.ReadAll(last); err != nil || string(said) != "check a.c passes\n" {
 		t.Errorf("it said %q, %v", said, err)
 	}
@@ -182,9 +176,7 @@ func TestHostileAgents(t *testing.T) {
 			job, suite := jobIn(t, trial.Budget{Tokens: 1000})
 			b := &bench{dir: filepath.Join(job.Dir, "space"), suite: suite}
 			script := filepath.Join(t.TempDir(), "attack.sh")
-			if err := errors.Join(os.MkdirAll(filepath.Join(b.dir, "tests"), 0o777), os.WriteFile(script, []byte("#!/bin/sh\n("+tt.script+") > tests/said.txt 2>/dev/null\n:\n"), 0o755)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, errors.Join(os.MkdirAll(filepath.Join(b.dir, "tests"), 0o777), os.WriteFile(script, []byte("#!/bin/sh\n("+tt.script+") > tests/said.txt 2>/dev/null\n:\n"), 0o755)))
 			r := generateIn(t, t.Context(), job, suite, func(c *Command) {
 				c.Spec.Command, c.Spec.Model, c.Models = []string{script}, true, provider.Scripted(func([]llm.Message) string { return "reached" })
 				c.Spec.Agent = &experiments.Agent{Task: experiments.TaskArgument, Feedback: "none"}
@@ -225,9 +217,8 @@ func inspect(t *testing.T, door *exec.Cmd) (calls int) {
 			calls++
 		}
 		out, err := exec.Command("mcp-inspector", append([]string{"--cli", "-e", door.Env[0], door.Path}, method...)...).CombinedOutput()
-		if err != nil || !strings.Contains(string(out), asked[1]) {
-			t.Errorf("inspector: %v: %v: %s", method, err, out)
-		}
+		assert.Check(t, err == nil && strings.Contains(string(out), asked[1]),
+			"inspector: %v: %v: %s", method, err, out)
 	}
 	return calls
 }
@@ -245,9 +236,7 @@ func TestMCP(t *testing.T) {
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(ctx, &mcp.CommandTransport{Command: door}, nil)
 	assert.NilError(t, err)
 	tools, err := client.ListTools(ctx, nil)
-	if err != nil || len(tools.Tools) != 3 {
-		t.Fatalf("%d tools, %v", len(tools.Tools), err)
-	}
+	assert.Assert(t, err == nil && len(tools.Tools) == 3, "%d tools, %v", len(tools.Tools), err)
 	for _, tool := range tools.Tools {
 		r, err := client.CallTool(ctx, &mcp.CallToolParams{Name: tool.Name, Arguments: map[string]any{"files": []string{"a.c"}}})
 		assert.NilError(t, err)

@@ -128,13 +128,10 @@ func TestCommandLeavesItsPrograms(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("OPENAI_API_KEY", "sk-secret")
 			r := generate(t, t.Context(), tt.budget, nil, tt.tool)
-			if r.err != nil || r.stop != tt.stop || r.origins() != tt.origins {
-				t.Fatalf("stop %q, error %v, programs %q; want %q and %q", r.stop, r.err, r.origins(), tt.stop, tt.origins)
-			}
+			assert.Assert(t, r.err == nil && r.stop == tt.stop && r.origins() == tt.origins,
+				"stop %q, error %v, programs %q; want %q and %q", r.stop, r.err, r.origins(), tt.stop, tt.origins)
 			for _, p := range r.suite.Programs {
-				if p.Lang != trial.C || p.Oracle != trial.OracleReference {
-					t.Errorf("program = %+v", p)
-				}
+				assert.Check(t, p.Lang == trial.C && p.Oracle == trial.OracleReference, "program = %+v", p)
 			}
 			if _, err := os.Stat(filepath.Join(r.dir, "in")); !os.IsNotExist(err) {
 				t.Errorf("what the command was given is left: %v", err)
@@ -182,9 +179,8 @@ func TestBadCommandsEndTheirCellWithAReason(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := generate(t, t.Context(), tt.budget, small, tt.words...)
-			if r.kind() != tt.kind || !strings.Contains(r.err.Error(), tt.want) {
-				t.Errorf("error = %v (%s), want a %s with %q", r.err, r.kind(), tt.kind, tt.want)
-			}
+			assert.Check(t, r.kind() == tt.kind && strings.Contains(r.err.Error(), tt.want),
+				"error = %v (%s), want a %s with %q", r.err, r.kind(), tt.kind, tt.want)
 		})
 	}
 }
@@ -217,13 +213,9 @@ func TestCommandEndsWithItsCell(t *testing.T) {
 			}
 		}()
 		r := generateIn(t, ctx, job, suite, nil, "daemons.sh", "stays")
-		if !errors.Is(r.err, context.Canceled) {
-			t.Errorf("error %v", r.err)
-		}
+		assert.Check(t, errors.Is(r.err, context.Canceled), "error %v", r.err)
 		before, err := os.ReadFile(log)
-		if err != nil || len(before) == 0 {
-			t.Fatalf("the daemons did nothing: %v", err)
-		}
+		assert.Assert(t, err == nil && len(before) != 0, "the daemons did nothing: %v", err)
 		time.Sleep(300 * time.Millisecond)
 		if after, err := os.ReadFile(log); err != nil || len(after) != len(before) {
 			t.Errorf("the daemons go on: %d bytes, then %d (%v)", len(before), len(after), err)

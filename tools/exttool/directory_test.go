@@ -27,17 +27,13 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 	}
 	var got suite
 	stop, err := Directory{Path: dir, Oracle: trial.OracleSpecification}.Generate(t.Context(), trial.Job{Suite: &got})
-	if err != nil || stop != trial.StopExhausted {
-		t.Fatalf("Generate = %q, %v", stop, err)
-	}
+	assert.Assert(t, err == nil && stop == trial.StopExhausted, "Generate = %q, %v", stop, err)
 	want := suite{
 		{Lang: trial.CXX, Source: "int main(){}", Oracle: trial.OracleSpecification, Origin: "a.cc"},
 		{Lang: trial.C, Source: "int main(void){return 0;}", Oracle: trial.OracleSpecification, Origin: "b.c"},
 		{Lang: trial.CXX, Source: "int main(){}", Oracle: trial.OracleSpecification, Origin: "c.CPP"},
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("suite = %+v, want %+v", got, want)
-	}
+	assert.Check(t, slices.Equal(got, want), "suite = %+v, want %+v", got, want)
 }
 
 // write writes a file, with the directories that it lies in.
@@ -107,9 +103,8 @@ func TestDirectoryRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Directory{Path: tt.path}.Generate(t.Context(), trial.Job{Suite: &suite{}})
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v, want one with %q", err, tt.want)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), tt.want),
+				"error = %v, want one with %q", err, tt.want)
 		})
 	}
 }

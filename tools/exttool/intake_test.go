@@ -40,9 +40,8 @@ func FuzzSuiteFile(f *testing.F) {
 		if early == nil {
 			early = parts.poll(true)
 		}
-		if (err == nil) != (early == nil) || len(*all) != len(*some) {
-			t.Errorf("at once: %v with %d programs; in parts: %v with %d", err, len(*all), early, len(*some))
-		}
+		assert.Check(t, (err == nil) == (early == nil) && len(*all) == len(*some),
+			"at once: %v with %d programs; in parts: %v with %d", err, len(*all), early, len(*some))
 	})
 }
 
@@ -98,9 +97,7 @@ func TestManifestConforms(t *testing.T) {
 		if err == nil {
 			err = conforms(schema, text)
 		}
-		if err != nil {
-			t.Errorf("%s: %v in %s", tt.name, err, text)
-		}
+		assert.Check(t, err == nil, "%s: %v in %s", tt.name, err, text)
 	}
 	m := (&Command{}).manifestOf(job(full, budget, nil), "/out")
 	if m.Seed != 1<<53-1 || m.Budget.WallS != 1.5 || m.Library.Documents[0] != "/s/README" || strings.Join(m.Build.Link, " ") != "/b/lib.a -lpthread" {
@@ -135,7 +132,5 @@ func TestHarnessesAreGivenAsTheyAreCompiled(t *testing.T) {
 	text, err := os.ReadFile(list[0].Source)
 	assert.NilError(t, err)
 	want := "// Not a harness that fuzzes anything.\n#include <stddef.h>\n#include \"cJSON.h\"\n  #include \"re2/re2.h\" // by its place\n#include \"own.h\"\n#include <cJSON.h>\n"
-	if string(text) != want {
-		t.Errorf("harness = %q, want %q", text, want)
-	}
+	assert.Check(t, string(text) == want, "harness = %q, want %q", text, want)
 }

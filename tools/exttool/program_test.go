@@ -114,8 +114,6 @@ func TestWhatIsNoDriver(t *testing.T) {
 		{suiteLine{File: "f.c", Args: []string{"-v"}}, "f.c defines neither main nor LLVMFuzzerTestOneInput"},
 	} {
 		_, err := tt.line.program(func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) })
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: %v, want %q", tt.line, err, tt.want)
-		}
+		assert.Check(t, err != nil && strings.Contains(err.Error(), tt.want), "%+v: %v, want %q", tt.line, err, tt.want)
 	}
 }

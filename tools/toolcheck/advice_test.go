@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
@@ -32,9 +35,7 @@ func TestAdvice(t *testing.T) {
 		{"the harness", "", errors.New("disk: full"), "disk: full", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := problem(tt.err); got != tt.problem {
-				t.Errorf("problem %q, want %q", got, tt.problem)
-			}
+			assert.Check(t, is.Equal(problem(tt.err), tt.problem), "problem")
 			c := &check{seen: exttool.Observation{Said: tt.said}, failure: tt.err}
 			f := c.advised(Finding{Check: "leaves programs", Problems: []string{"p"}})
 			if got := strings.Join(f.Change, "\n"); !strings.HasPrefix(got, tt.change) || (got == "") != (tt.change == "") {
@@ -47,9 +48,7 @@ func TestAdvice(t *testing.T) {
 	}
 	c := &check{seen: exttool.Observation{Said: strings.Repeat("line\n", 40)}}
 	f := c.advised(Finding{Problems: []string{"p"}})
-	if len(f.Said) != saidLines+1 || f.Said[saidLines] != "[…] 34 lines more" {
-		t.Errorf("said %q", f.Said)
-	}
+	assert.Check(t, len(f.Said) == saidLines+1 && f.Said[saidLines] == "[…] 34 lines more", "said %q", f.Said)
 	if f := c.advised(Finding{Check: "leaves programs"}); len(f.Said) != 0 || !slices.Equal(f.Change, nil) {
 		t.Errorf("advice where nothing is wrong: %+v", f)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
@@ -19,25 +21,17 @@ import (
 func newChecker(t *testing.T) Checker {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	box, err := sandbox.NewBwrap(sandbox.Config{Tools: tools, Dir: testcache.Dir("runners"), Limits: sandbox.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compiler, err := toolchain.NewCompiler(tools, t.TempDir(), testcache.Dir("plugins"), 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return Checker{Sandbox: box, Tools: tools, Compiler: compiler}
 }
 
 func TestDialects(t *testing.T) {
 	c := &check{Checker: newChecker(t), library: t.TempDir()}
-	if err := buildLibrary(t.Context(), c.Tools, c.library); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, buildLibrary(t.Context(), c.Tools, c.library))
 	const good = "#include \"tally.h\"\nint main(void) { return tally_total(0); }"
 	for _, tt := range []struct {
 		name     string
@@ -58,9 +52,8 @@ func TestDialects(t *testing.T) {
 			f := Finding{}
 			c.programs = tt.programs
 			err := c.dialects(t.Context(), &f)
-			if err != nil || !slices.Equal(f.Problems, tt.problems) {
-				t.Errorf("problems %q (%v), want %q", f.Problems, err, tt.problems)
-			}
+			assert.Check(t, err == nil && slices.Equal(f.Problems, tt.problems),
+				"problems %q (%v), want %q", f.Problems, err, tt.problems)
 			if notes := strings.Join(f.Notes, "\n"); !strings.Contains(notes, tt.note) || (tt.note == "") != (notes == "") {
 				t.Errorf("notes %q, want %q", notes, tt.note)
 			}
@@ -72,9 +65,7 @@ func TestDialects(t *testing.T) {
 func TestCheckEndsInTime(t *testing.T) {
 	k := newChecker(t)
 	path := filepath.Join(t.TempDir(), "sleeps.sh")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\nsleep 1000\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, []byte("#!/bin/sh\nsleep 1000\n"), 0o755))
 	spec := experiments.ToolSpec{Name: "sleeps", External: experiments.External{Command: []string{path}, Contract: 1}}
 	k.Limit = time.Second
 	findings, err := k.Check(t.Context(), spec, nil)

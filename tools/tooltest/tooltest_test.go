@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -140,9 +142,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 			c := exec.Command(os.Args[0], "-test.run=^TestFault$")
 			c.Env = append(os.Environ(), faultVariable+"="+fault)
 			out, err := c.CombinedOutput()
-			if err == nil || !strings.Contains(string(out), want) {
-				t.Errorf("%v, want %q in\n%s", err, want, out)
-			}
+			assert.Check(t, err != nil && strings.Contains(string(out), want), "%v, want %q in\n%s", err, want, out)
 		})
 	}
 }
