@@ -8,6 +8,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/detail"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
@@ -42,14 +43,14 @@ func (a *analysis) standings() []standing {
 			if text := a.budget(g); text != "" && !slices.Contains(had, text) {
 				had = append(had, text)
 			}
-			for _, b := range a.bugTrials(g) {
+			for _, b := range a.BugTrials(g) {
 				switch {
-				case withoutBugs(g):
-				case b.checked == 0:
+				case g.WithoutBugs():
+				case b.Checked == 0:
 					s.untried++
 				default:
-					s.checked, s.detected = s.checked+1, s.detected+one(b.detected > 0)
-					s.bugs += a.Label(g.Library) + " " + b.bug.ID + "\n"
+					s.checked, s.detected = s.checked+1, s.detected+one(b.Detected > 0)
+					s.bugs += a.Label(g.Library) + " " + b.Bug.ID + "\n"
 				}
 			}
 		}
@@ -185,16 +186,16 @@ func (a *analysis) named() []string {
 		return nil
 	}
 	var detects, misses []string
-	for _, b := range a.bugTrials(a.Groups[0]) {
+	for _, b := range a.BugTrials(a.Groups[0]) {
 		switch {
-		case b.detected > 0:
+		case b.Detected > 0:
 			by := ""
-			if len(b.first) > 0 {
-				by = " by " + cmp.Or(b.first[0].test.Origin, b.first[0].test.ID)
+			if len(b.First) > 0 {
+				by = " by " + cmp.Or(b.First[0].Test.Origin, b.First[0].Test.ID)
 			}
-			detects = append(detects, b.bug.ID+by)
-		case b.checked > 0:
-			misses = append(misses, b.bug.ID)
+			detects = append(detects, b.Bug.ID+by)
+		case b.Checked > 0:
+			misses = append(misses, b.Bug.ID)
 		}
 	}
 	if len(detects)+len(misses) == 0 {
@@ -282,7 +283,7 @@ func (a *analysis) corrected(best, other standing) string {
 	if best.detected == other.detected {
 		return ""
 	}
-	tables := a.bugPairs()
+	tables, _ := a.BugPairs()
 	if len(tables) == 0 {
 		return ""
 	}
@@ -360,7 +361,7 @@ func lost(groups []*group) (n int, why, first string) {
 		for _, r := range g.Records {
 			for _, t := range slices.Concat(r.Failures, r.Alarms) {
 				if first == "" {
-					first = fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(failure(t), string(t.Outcome)))
+					first = fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(detail.Failure(t), string(t.Outcome)))
 				}
 			}
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -29,90 +28,33 @@ func className(o trial.OracleClass) string {
 	return string(o)
 }
 
-// A bugTrials sums one tool's trials on one bug.
-type bugTrials struct {
-	bug      measured.BugInfo
-	detected int                 // trials
-	checked  int                 // trials in which the bug could be checked
-	oracles  []trial.OracleClass // of all detecting tests, in table order
-	reason   string              // why a trial could not check it, "" if all could
-	missing  *trial.Reason       // the same, where its record says so
-	first    []firstTest
-	nearest  []string // files of the tests that came nearest, from trials that did not detect it
-}
-
-// A firstTest is the first detecting test of one trial.
-type firstTest struct {
-	cell trial.Cell
-	test trial.TestReference
-}
-
-// bugTrials returns one for each bug of the group's library, in the corpus's order.
-func (a *analysis) bugTrials(g *group) []bugTrials {
-	var all []bugTrials
-	for _, bug := range a.Bugs[g.Library.Name] {
-		b := bugTrials{bug: bug}
-		for _, r := range g.Records {
-			i := slices.IndexFunc(r.Bugs, func(x trial.BugResult) bool { return x.Bug == bug.ID })
-			switch {
-			case i < 0:
-				b.reason = "not evaluated"
-			case r.Bugs[i].Missing != nil:
-				b.missing = r.Bugs[i].Missing
-				b.reason = trial.Brief(b.missing.String())
-			default:
-				b.add(r.Cell, r.Bugs[i])
-			}
-		}
-		b.oracles = lists.Filter(measured.OracleClasses, func(o trial.OracleClass) bool { return slices.Contains(b.oracles, o) })
-		all = append(all, b)
-	}
-	return all
-}
-
-// add adds a trial that could check the bug.
-func (b *bugTrials) add(cell trial.Cell, r trial.BugResult) {
-	b.checked++
-	for _, t := range r.Nearest {
-		b.nearest = append(b.nearest, path.Join("cells", cell.ID(), t.File))
-	}
-	if !r.Detected {
-		return
-	}
-	b.detected++
-	b.oracles = append(b.oracles, r.Oracles...)
-	if len(r.First) > 0 {
-		b.first = append(b.first, firstTest{cell, r.First[0]})
-	}
-}
-
-// trials is in how many trials the bug was detected, and by which oracles.
-func (b bugTrials) trials() doc.Cell {
+// trialsOf is in how many trials a bug was detected, and by which oracles.
+func trialsOf(b measured.BugTrials) doc.Cell {
 	var names []string
-	for _, o := range b.oracles {
+	for _, o := range b.Oracles {
 		names = append(names, className(o))
 	}
-	c := doc.Of(b.detected, b.checked)
+	c := doc.Of(b.Detected, b.Checked)
 	c.Text = strings.Join(names, ", ")
 	return c
 }
 
 // detectedBugs is the number of bugs that at least one trial detected.
 func (a *analysis) detectedBugs(g *group) doc.Cell {
-	return a.bugCount(g, func(bugTrials) bool { return true })
+	return a.bugCount(g, func(measured.BugTrials) bool { return true })
 }
 
 // bugCount counts the bugs that at least one trial detected in some way, of those that at least one could check.
-func (a *analysis) bugCount(g *group, with func(bugTrials) bool) doc.Cell {
-	all := a.bugTrials(g)
+func (a *analysis) bugCount(g *group, with func(measured.BugTrials) bool) doc.Cell {
+	all := a.BugTrials(g)
 	if len(all) == 0 {
 		return doc.NA("the run includes no bugs of this library")
 	}
-	checked := lists.Filter(all, func(b bugTrials) bool { return b.checked > 0 })
+	checked := lists.Filter(all, func(b measured.BugTrials) bool { return b.Checked > 0 })
 	if len(checked) == 0 {
 		return bugReason(g, all[0])
 	}
-	detected := lists.Filter(checked, func(b bugTrials) bool { return b.detected > 0 && with(b) })
+	detected := lists.Filter(checked, func(b measured.BugTrials) bool { return b.Detected > 0 && with(b) })
 	c := doc.Of(len(detected), len(checked))
 	if n := len(all) - len(checked); n > 0 {
 		c = c.With(fmt.Sprintf("%d of %d bugs could not be checked and are left out", n, len(all)))
@@ -121,20 +63,17 @@ func (a *analysis) bugCount(g *group, with func(bugTrials) bool) doc.Cell {
 }
 
 // bugReason is why a bug could not be checked in any trial.
-func bugReason(g *group, b bugTrials) doc.Cell {
+func bugReason(g *group, b measured.BugTrials) doc.Cell {
 	switch {
 	case len(g.Records) == 0:
 		return g.Reason()
-	case withoutBugs(g):
+	case g.WithoutBugs():
 		return doc.NA("this tool's suites were not checked for bugs")
-	case b.missing != nil:
-		return measured.MissingCell(*b.missing)
+	case b.Missing != nil:
+		return measured.MissingCell(*b.Missing)
 	}
-	return doc.Without(doc.Incomplete, "not_checked: "+b.reason)
+	return doc.Without(doc.Incomplete, "not_checked: "+b.Reason)
 }
-
-// withoutBugs reports whether the group's suites were made, and not to be checked for bugs.
-func withoutBugs(g *group) bool { return len(g.Records) > 0 && !g.Has(detected) }
 
 // onBugs is a figure of the groups whose suites were checked for bugs, from how many of them were detected.
 func (a *analysis) onBugs(of func(g *group, bugs doc.Cell) doc.Cell) func(*group) doc.Cell {
@@ -148,7 +87,7 @@ func (a *analysis) onBugs(of func(g *group, bugs doc.Cell) doc.Cell) func(*group
 }
 
 // hbdr is the share of bugs that one trial detected, of those it could check.
-var hbdr = metric{Key: "hbdr", Name: "Bugs detected, %", Part: detected, Of: func(r record) (float64, bool) {
+var hbdr = metric{Key: "hbdr", Name: "Bugs detected, %", Part: measured.Detected, Of: func(r record) (float64, bool) {
 	detected, checked := 0, 0
 	for _, b := range r.Bugs {
 		checked, detected = checked+one(b.Missing == nil), detected+one(b.Detected)
@@ -189,7 +128,7 @@ func (a *analysis) bugDetection(s *doc.Section) {
 		}),
 		a.oracleSplit(),
 	}
-	s.Put(a.fresh())
+	s.Put(a.Fresh())
 	s.Put(a.testTable("false_alarms", "First false alarms of each cell", "False alarm",
 		func(r record) []trial.TestReference { return r.Alarms }))
 	s.Draw(a.rows(doc.Chart{ID: "bugs-detected", Title: "Bugs detected", XLabel: "Bugs detected, %",
@@ -204,7 +143,7 @@ func (a *analysis) oracleSplit() doc.Table {
 	}
 	for _, o := range a.classesThat(detects) {
 		columns = append(columns, column{doc.Number(className(o), "by "+className(o), 0), func(g *group) doc.Cell {
-			c := a.bugCount(g, func(b bugTrials) bool { return slices.Contains(b.oracles, o) })
+			c := a.bugCount(g, func(b measured.BugTrials) bool { return slices.Contains(b.Oracles, o) })
 			if c.Missing == "" {
 				c.Values = c.Values[:1]
 			}

@@ -45,7 +45,7 @@ var sections = []struct {
 	{"matrix", "Detection matrix", (*analysis).matrix},
 	{"steps", "Where bugs are lost", (*analysis).steps},
 	{"oracle_value", "What each oracle finds", (*analysis).oracles},
-	{"memory", "What a model may remember", (*analysis).memory},
+	{"memory", "What a model may remember", func(a *analysis, s *doc.Section) { s.Put(a.Memory()) }},
 	{"invariants", "Invariants", (*analysis).invariants},
 	{"suspicions", "Suspicions", (*analysis).suspicions},
 	{"ablation", "Ablation", (*analysis).ablation},
@@ -84,7 +84,7 @@ func Build(run measured.Run) (*doc.Document, error) {
 			return nil, err
 		}
 	}
-	d.Data, d.Details, d.Pages = append([]doc.Table{}, a.data...), a.details, a.pages
+	d.Data, d.Details, d.Pages = append([]doc.Table{}, a.data...), a.opened.All, a.pages
 	return d, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/compared"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -30,18 +31,18 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []pair
+	var all []compared.Pair
 	for _, x := range a.Tools {
 		for _, y := range a.Tools {
 			meet := func(l library) bool { return a.Group(l, x) != nil && a.Group(l, y) != nil }
 			if inFirst(x) && !inFirst(y) && slices.ContainsFunc(a.Libraries, meet) {
-				all = append(all, pair{x, y})
+				all = append(all, compared.Pair{A: x, B: y})
 			}
 		}
 	}
-	a.chosen = lists.Filter(all, func(p pair) bool { return unmarked(p.a) == unmarked(p.b) })
-	if len(a.chosen) == 0 {
-		a.chosen = all
+	a.Pairs = lists.Filter(all, func(p compared.Pair) bool { return unmarked(p.A) == unmarked(p.B) })
+	if len(a.Pairs) == 0 {
+		a.Pairs = all
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s and %s have no library in common: nothing to compare", first.Name, second.Name)
@@ -55,7 +56,7 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	a.overview(&overview)
 	a.tests(&tests)
 	a.unfinished(&open)
-	slices.SortStableFunc(a.chosen, func(x, y pair) int { return cmp.Compare(a.pooled(y).b, a.pooled(x).b) })
+	slices.SortStableFunc(a.Pairs, func(x, y compared.Pair) int { return cmp.Compare(a.Pooled(y).B, a.Pooled(x).B) })
 	d.Add(a.changed(first.Name, second.Name), different, overview, tests, open)
 	d.Data = append([]doc.Table{}, a.data...)
 	return d, nil
@@ -70,31 +71,32 @@ func unmarked(t tool) tool { return tool{Name: t.Name[:len(t.Name)-len(sides[0])
 // whether the difference is more than chance.
 func (a *analysis) changed(first, second string) doc.Section {
 	t := doc.NewTable("answer", "Bugs detected of those checked in both runs", slices.Concat(
-		[]doc.Column{doc.Text("tool_a", "Tool in A"), doc.Text("tool_b", "Tool in B")}, findColumns(), mcnemarColumns)...)
+		[]doc.Column{doc.Text("tool_a", "Tool in A"), doc.Text("tool_b", "Tool in B")},
+		compared.FoundColumns, compared.McNemarColumns)...)
 	var found []finding
 	var only []string
-	for _, p := range a.chosen {
-		sum := a.pooled(p)
-		x, y := unmarked(p.a).String(), unmarked(p.b).String()
+	for _, p := range a.Pairs {
+		sum := a.Pooled(p)
+		x, y := unmarked(p.A).String(), unmarked(p.B).String()
 		row := []doc.Cell{doc.Words(x), doc.Words(y)}
-		if sum.n == 0 {
-			t.Add(append(row, slices.Repeat([]doc.Cell{noPair(sum.reason)}, len(t.Columns)-len(row))...)...)
+		if sum.N == 0 {
+			t.Add(append(row, slices.Repeat([]doc.Cell{compared.NoPair(sum.Reason)}, len(t.Columns)-len(row))...)...)
 			continue
 		}
-		t.Add(slices.Concat(row, sum.cells(), []doc.Cell{doc.McNemar(sum.onlyA, sum.onlyB), {}})...)
-		of := finding{fmt.Sprintf("%s detects %d in A", x, sum.a), fmt.Sprintf(", %s %d in B", y, sum.b),
-			" of " + trial.Count(sum.n, "bug")}
+		t.Add(append(row, sum.Cells()...)...)
+		of := finding{fmt.Sprintf("%s detects %d in A", x, sum.A), fmt.Sprintf(", %s %d in B", y, sum.B),
+			" of " + trial.Count(sum.N, "bug")}
 		if last := len(found) - 1; last >= 0 && found[last].a == of.a && found[last].total == of.total {
 			found[last].b += of.b
 		} else {
 			found = append(found, of)
 		}
-		for _, b := range sum.rates {
-			switch inA, inB := b.a.detected > 0, b.b.detected > 0; {
+		for _, b := range sum.Trials {
+			switch inA, inB := b[0].Detected > 0, b[1].Detected > 0; {
 			case inA && !inB:
-				only = append(only, fmt.Sprintf("%s (%s in A)", b.a.bug.ID, x))
+				only = append(only, fmt.Sprintf("%s (%s in A)", b[0].Bug.ID, x))
 			case inB && !inA:
-				only = append(only, fmt.Sprintf("%s (%s in B)", b.a.bug.ID, y))
+				only = append(only, fmt.Sprintf("%s (%s in B)", b[0].Bug.ID, y))
 			}
 		}
 	}
@@ -107,17 +109,6 @@ func (a *analysis) changed(first, second string) doc.Section {
 	}
 	s.Notes = append(s.Notes, a.failures()...)
 	return s
-}
-
-// pooled sums what a pair detects over its libraries.
-func (a *analysis) pooled(p pair) shared {
-	sum := shared{reason: "no bug was checked for both"}
-	for _, l := range a.Libraries {
-		if both := a.sharedBugs(l, p); both.n > 0 {
-			sum.add(both)
-		}
-	}
-	return sum
 }
 
 // A finding says in words what a tool of A detects, what tools of B detect, and of how many bugs.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/compared"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
@@ -119,31 +120,32 @@ func (a *analysis) bugsOverCost(groups []*group, p price) doc.Chart {
 // library what the one that spent less did in its cheapest trial.
 func (a *analysis) pairsAtEqualCost(s *doc.Section, groups []*group, p price) {
 	t := doc.NewTable("equal_cost_pairs", "Bugs detected at equal cost, tool against tool ("+p.key+")",
-		slices.Concat(pairColumns, []doc.Column{doc.Number("cost", "Equal cost\nof all libraries", p.decimals)}, findColumns(), mcnemarColumns)...)
-	for _, pair := range a.pairs() {
-		both, cost := shared{}, 0.0
+		slices.Concat(compared.PairColumns, []doc.Column{doc.Number("cost", "Equal cost\nof all libraries", p.decimals)},
+			compared.FoundColumns, compared.McNemarColumns)...)
+	for _, pair := range a.Pairs {
+		both, cost := compared.Counts{}, 0.0
 		for _, l := range a.Libraries {
-			x, y := a.Group(l, pair.a), a.Group(l, pair.b)
-			if !slices.Contains(groups, x) || !slices.Contains(groups, y) || withoutBugs(x) || withoutBugs(y) {
+			x, y := a.Group(l, pair.A), a.Group(l, pair.B)
+			if !slices.Contains(groups, x) || !slices.Contains(groups, y) || x.WithoutBugs() || y.WithoutBugs() {
 				continue
 			}
-			x, y = inTrialsOf(x, y), inTrialsOf(y, x)
+			x, y = compared.InTrialsOf(x, y), compared.InTrialsOf(y, x)
 			equal := math.Inf(1)
 			for _, r := range slices.Concat(x.Records, y.Records) {
 				equal = min(equal, p.total(r))
 			}
-			ofX, ofY, n := firstCosts(x, p), firstCosts(y, p), both.n
+			ofX, ofY, n := firstCosts(x, p), firstCosts(y, p), both.N
 			for bug, atX := range ofX {
 				if atY, checked := ofY[bug]; checked {
-					both.addBug(atX <= equal, atY <= equal)
+					both.Add(atX <= equal, atY <= equal)
 				}
 			}
-			if both.n > n {
+			if both.N > n {
 				cost += equal
 			}
 		}
-		if both.n > 0 {
-			t.Add(slices.Concat(pair.cells(), []doc.Cell{doc.Num(cost)}, both.cells(), []doc.Cell{doc.McNemar(both.onlyA, both.onlyB), {}})...)
+		if both.N > 0 {
+			t.Add(slices.Concat(pair.Cells(), []doc.Cell{doc.Num(cost)}, both.Cells())...)
 		}
 	}
 	t.Holm("mcnemar_p", "mcnemar_holm")

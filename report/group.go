@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/compared"
+	"github.com/lisa-bench/lisa-bench/report/detail"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -20,14 +22,10 @@ type (
 
 // An analysis is a sorted run and what its report has beside sections.
 type analysis struct {
-	*measured.Sorted
-	details []doc.Detail
-	sources int         // bytes of the sources in details
-	data    []doc.Table // tables that only CSV and JSON have
-	pages   map[string]*doc.Document
-	chosen  []pair // the comparisons to make, instead of those of pairs
-
-	compared []doc.Table // bugs, tool against tool; nil until they are made
+	*compared.Comparison
+	opened detail.List // by cells
+	data   []doc.Table // tables that only CSV and JSON have
+	pages  map[string]*doc.Document
 }
 
 var (
@@ -40,7 +38,6 @@ var (
 		Unasked: "values recorded on the reference build are not counted", Empty: "no program was generated"}
 	mutated = part{ID: trial.PartMutation, In: func(r record) bool { return r.Mutation != nil },
 		Corpus: "a fuzzing corpus holds inputs, which are not run on mutants", Unasked: "it was not run on mutants"}
-	detected  = part{ID: trial.PartDetections, In: func(r record) bool { return len(r.Bugs) > 0 }}
 	generated = part{In: func(r record) bool { return r.Generation != nil }}
 	asserted  = part{In: func(r record) bool { return generated.In(r) && r.Generation.Invariants != nil }}
 	told      = part{In: func(r record) bool { return generated.In(r) && r.Generation.Mutants != nil }}
@@ -61,8 +58,8 @@ type figure[T any] struct {
 type column = figure[*group]
 
 var (
-	libraryColumn = doc.Text("library", "Library")
-	toolColumn    = doc.Text("tool", "Tool")
+	libraryColumn = compared.LibraryColumn
+	toolColumn    = compared.ToolColumn
 	// trials is how many of a group's trials are complete.
 	trials = column{doc.Count("trials", "Trials"), func(g *group) doc.Cell { return doc.Of(len(g.Records), g.Planned) }}
 )
@@ -103,7 +100,10 @@ func (a *analysis) line(g *group, cells ...doc.Cell) []doc.Cell {
 // analyse sorts a run and refuses contradictions.
 func analyse(run measured.Run) (*analysis, error) {
 	sorted, err := measured.Sort(run)
-	return &analysis{Sorted: sorted}, err
+	if err != nil {
+		return nil, err
+	}
+	return &analysis{Comparison: compared.Of(sorted), opened: detail.List{Run: run}}, nil
 }
 
 // one counts a condition.

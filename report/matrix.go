@@ -1,28 +1,15 @@
 package report
 
 import (
-	"encoding/hex"
 	"fmt"
 	"maps"
-	"path"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/detail"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
-)
-
-// Bounds of what a page shows of tests. A program is shown in full, and a binary fuzzing input as a hex dump of its
-// beginning. All sources together have at most maxSources bytes; tests that detect nothing come first, and get at most
-// maxFailing of them.
-const (
-	maxDumpBytes = 1 << 10
-	maxFailing   = 512 << 10
-	maxSources   = 5 << 19
 )
 
 // matrix reports, bug by bug, in how many trials each tool detects it.
@@ -77,15 +64,15 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 				fmt.Sprintf("%s: %d of %d trials are incomplete.", g.Tool, len(g.Missing), g.Planned))
 		}
 		t.Columns = append(t.Columns, doc.Detection(g.Tool.String(), g.Tool.String()))
-		for i, b := range a.bugTrials(g) {
+		for i, b := range a.BugTrials(g) {
 			cell := a.bugCell(g, b)
 			t.Rows[i] = append(t.Rows[i], cell)
-			for j, f := range b.first {
+			for j, f := range b.First {
 				test := testCells(f)
 				if j == 0 { // the one whose source is kept
 					test[1].Detail = cell.Detail
 				}
-				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.bug.ID), doc.Words(g.Tool.String())}, test...)...)
+				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.Bug.ID), doc.Words(g.Tool.String())}, test...)...)
 			}
 		}
 	}
@@ -93,18 +80,18 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 }
 
 // bugCell is what a group's trials did on a bug.
-func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
-	if b.checked == 0 {
+func (a *analysis) bugCell(g *group, b measured.BugTrials) doc.Cell {
+	if b.Checked == 0 {
 		return bugReason(g, b)
 	}
-	c := b.trials()
-	if n := len(g.Records); b.reason != "" {
-		c = c.With(fmt.Sprintf("%d of %d trials could not check the bug: %s", n-b.checked, n, b.reason))
+	c := trialsOf(b)
+	if n := len(g.Records); b.Reason != "" {
+		c = c.With(fmt.Sprintf("%d of %d trials could not check the bug: %s", n-b.Checked, n, b.Reason))
 	}
-	if len(b.first) == 0 {
-		c.Detail = a.missed(g.Library, b.bug)
+	if len(b.First) == 0 {
+		c.Detail = a.missed(g.Library, b.Bug)
 	} else {
-		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.Label(g.Library), b.bug.ID, g.Tool), b.bug, b.first)
+		c.Detail = a.opened.Test(fmt.Sprintf("%s: %s detected by %s", a.Label(g.Library), b.Bug.ID, g.Tool), b.Bug, b.First)
 	}
 	return c
 }
@@ -116,33 +103,33 @@ func (a *analysis) missed(l library, bug measured.BugInfo) string {
 		return ""
 	}
 	id := "missed-" + slug(a.Label(l)+"_"+bug.ID)
-	if slices.ContainsFunc(a.details, func(d doc.Detail) bool { return d.ID == id }) {
+	if slices.ContainsFunc(a.opened.All, func(d doc.Detail) bool { return d.ID == id }) {
 		return id
 	}
 	d := doc.Detail{ID: id, Title: doc.Clean(fmt.Sprintf("%s: %s, %s", a.Label(l), bug.ID, bug.Title)),
 		Caption: "A witness, which passes without the bug and fails with it", File: bug.ID,
 		Source: doc.Clean(bug.Witness), Diff: doc.Clean(bug.Diff[l.Edition])}
 	for _, g := range a.GroupsOf(l) {
-		for _, b := range a.bugTrials(g) {
-			if b.bug.ID == bug.ID && b.checked > 0 {
+		for _, b := range a.BugTrials(g) {
+			if b.Bug.ID == bug.ID && b.Checked > 0 {
 				d.Facts = append(d.Facts, doc.Fact(g.Tool.String(), doc.Clean(a.howNear(g, b))))
 			}
 		}
 	}
-	a.details = append(a.details, d)
+	a.opened.All = append(a.opened.All, d)
 	return id
 }
 
 // howNear says how near a group's tests came to a bug.
-func (a *analysis) howNear(g *group, b bugTrials) string {
-	text := fmt.Sprintf("detected in %d of %s", b.detected, trial.Count(b.checked, "trial"))
-	if far, ok := stepOf(g, b.bug.ID); ok {
+func (a *analysis) howNear(g *group, b measured.BugTrials) string {
+	text := fmt.Sprintf("detected in %d of %s", b.Detected, trial.Count(b.Checked, "trial"))
+	if far, ok := stepOf(g, b.Bug.ID); ok {
 		text += "; " + stepNames[far.step]
 	}
 	switch {
-	case len(b.nearest) > 0:
-		text += "; nearest, for they execute what the bug changes: " + strings.Join(b.nearest, ", ")
-	case b.detected == 0:
+	case len(b.Nearest) > 0:
+		text += "; nearest, for they execute what the bug changes: " + strings.Join(b.Nearest, ", ")
+	case b.Detected == 0:
 		text += "; no test is known to execute what the bug changes"
 	}
 	return text
@@ -153,10 +140,10 @@ var testColumns = []doc.Column{doc.Number("trial", "Trial", 0), doc.Text("test",
 	doc.Text("outcome", "Outcome"),
 	doc.Text("oracle", "Oracle"), doc.Wide("failure", "What failed")}
 
-func testCells(f firstTest) []doc.Cell {
-	name := strings.TrimSpace(f.test.ID + " " + f.test.Origin) // with the file that a person wrote
-	return []doc.Cell{doc.Int(f.cell.Trial), doc.Words(name), doc.Words(string(f.test.Outcome)),
-		doc.Words(string(f.test.Oracle)), doc.Words(failure(f.test))}
+func testCells(f measured.FirstTest) []doc.Cell {
+	name := strings.TrimSpace(f.Test.ID + " " + f.Test.Origin) // with the file that a person wrote
+	return []doc.Cell{doc.Int(f.Cell.Trial), doc.Words(name), doc.Words(string(f.Test.Outcome)),
+		doc.Words(string(f.Test.Oracle)), doc.Words(detail.Failure(f.Test))}
 }
 
 // testTable lists the first tests of each cell that list picks, with their source: at most mostShown, for a record
@@ -167,10 +154,10 @@ func (a *analysis) testTable(id, title, what string, list func(record) []trial.T
 		for _, r := range g.Records {
 			refs := list(r)
 			for _, ref := range refs[:min(mostShown, len(refs))] {
-				f := firstTest{r.Cell, ref}
+				f := measured.FirstTest{Cell: r.Cell, Test: ref}
 				cells := testCells(f)
-				cells[1].Detail = a.detail(what+" of "+g.Tool.String()+" on "+a.Label(g.Library), measured.BugInfo{},
-					[]firstTest{f})
+				cells[1].Detail = a.opened.Test(what+" of "+g.Tool.String()+" on "+a.Label(g.Library), measured.BugInfo{},
+					[]measured.FirstTest{f})
 				t.Add(a.line(g, cells...)...)
 			}
 		}
@@ -179,124 +166,6 @@ func (a *analysis) testTable(id, title, what string, list func(record) []trial.T
 }
 
 const mostShown = 5
-
-// failure says in one line what a test reported.
-func failure(t trial.TestReference) string {
-	var parts []string
-	if f := t.Assertion; f != nil {
-		parts = append(parts, fmt.Sprintf("assert(%s) at %s:%d", f.Expr, f.File, f.Line))
-	}
-	if t.Signal != 0 {
-		parts = append(parts, fmt.Sprintf("signal %d", t.Signal))
-	}
-	if t.Detail != "" {
-		parts = append(parts, trial.Brief(t.Detail))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// newDetail adds what a cell opens: a test of a cell with its source, if the page has room for it.
-func (a *analysis) newDetail(title, cell, file string, line, room int) *doc.Detail {
-	d := doc.Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: doc.Clean(title),
-		File: doc.Clean(cell + "/" + file)}
-	d.Source, d.Omitted = a.source(cell, file)
-	if a.sources+len(d.Source) > room {
-		d.Source, d.Omitted = "", "This source is left out to keep the page small."
-	}
-	a.sources += len(d.Source)
-	if line <= strings.Count(d.Source, "\n")+1 {
-		d.Line = line
-	}
-	a.details = append(a.details, d)
-	return &a.details[len(a.details)-1]
-}
-
-// detail keeps the source of the first test and how each trial's test failed, and returns
-// the id under which a cell opens it.
-func (a *analysis) detail(title string, bug measured.BugInfo, tests []firstTest) string {
-	shown, room := tests[0], maxSources
-	if bug.ID == "" {
-		room = maxFailing
-	}
-	d := a.newDetail(title, shown.cell.ID(), shown.test.File, 0, room)
-	if f := shown.test.Assertion; f != nil {
-		d.Line = lineOf(d.Source, *f)
-	}
-	for _, f := range tests {
-		d.Facts = append(d.Facts, doc.Fact(fmt.Sprintf("Trial %d", f.cell.Trial), doc.Clean(a.describe(f.test))))
-	}
-	d.Diff, d.Command = doc.Clean(bug.Diff[shown.cell.Edition]), doc.Clean(a.again(shown, bug))
-	return d.ID
-}
-
-var lineDirective = regexp.MustCompile(`^\s*#\s*(?:line\s+)?(\d+)`)
-
-// lineOf returns the line of a source, from 1, that has a failed assertion; 0 if there is none. "#line" can give
-// several lines the number that the failure names. Of these, lineOf takes the first that has the beginning of the
-// assertion, or else the last.
-func lineOf(source string, f trial.AssertionFailure) int {
-	number, found := 1, 0
-	begin := strings.TrimSpace(f.Expr[:min(len(f.Expr), 12)])
-	for i, text := range strings.Split(source, "\n") {
-		if m := lineDirective.FindStringSubmatch(text); m != nil {
-			number, _ = strconv.Atoi(m[1])
-			continue
-		}
-		if number == f.Line {
-			if found = i + 1; strings.Contains(text, begin) {
-				return found
-			}
-		}
-		number++
-	}
-	return found
-}
-
-// again is the command that runs one test against one bug, in the run directory; "" of what is no program.
-func (a *analysis) again(f firstTest, bug measured.BugInfo) string {
-	if bug.ID == "" || a.Run.Evaluate == "" || !slices.Contains([]string{".c", ".cpp"}, path.Ext(f.test.File)) {
-		return ""
-	}
-	command := fmt.Sprintf("bench evaluate --library %s --edition %s --test cells/%s/%s --bugs %s",
-		f.cell.Library, f.cell.Edition, f.cell.ID(), f.test.File, bug.ID)
-	if f.test.Oracle == trial.OracleReference {
-		command += " --oracle reference"
-	}
-	return command + " " + a.Run.Evaluate
-}
-
-func (a *analysis) describe(t trial.TestReference) string {
-	text := "test " + t.ID + "; outcome " + string(t.Outcome)
-	if t.Oracle != "" {
-		text += "; oracle " + string(t.Oracle)
-	}
-	if f := failure(t); f != "" {
-		text += "; " + f
-	}
-	if a.Run.Timed {
-		text += fmt.Sprintf("; made after %.1f s", t.Elapsed.Seconds())
-	}
-	return text
-}
-
-// source returns the text of a cell's file as it can be shown, and what was left out of it.
-func (a *analysis) source(cell, file string) (text, omitted string) {
-	if a.Run.Sources == nil {
-		return "", "the run's sources were not given"
-	}
-	text, err := a.Run.Sources(cell, file)
-	if err != nil {
-		return "", doc.Clean("source not available: " + err.Error())
-	}
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		if len(text) > maxDumpBytes {
-			omitted = fmt.Sprintf("binary input of %d bytes; the first %d are shown", len(text), maxDumpBytes)
-			text = text[:maxDumpBytes]
-		}
-		return hex.Dump([]byte(text)), omitted
-	}
-	return doc.Clean(text), omitted
-}
 
 // slug makes a name fit for ids and file names.
 func slug(s string) string {

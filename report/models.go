@@ -1,86 +1,15 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/detail"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/results"
 )
-
-// memory splits the bugs at the cutoffs of the models, for a model may remember a fix that was public before.
-// Tools that ask no model are split at the latest cutoff of the others: a difference that they have too is one
-// of the bugs, not of a memory.
-func (a *analysis) memory(s *doc.Section) {
-	latest := ""
-	for _, cutoff := range a.Run.Cutoffs {
-		latest = max(latest, cutoff)
-	}
-	if latest == "" {
-		return
-	}
-	t := doc.NewTable("cutoff", "Bugs fixed before and after the model's cutoff, detected in any trial", toolColumn,
-		doc.Text("model", "Model"), doc.Text("cutoff", "Cutoff"), doc.Count("before", "Fixed before"),
-		doc.Count("after", "Fixed after"), doc.P("fisher_p", "Fisher\np"))
-	for _, c := range a.Tools {
-		model, cutoff := a.Run.Models[c.String()], a.Run.Cutoffs[c.String()]
-		if cutoff == "" && model != "" {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: the cutoff of %s is not stated.", c, model))
-			continue
-		}
-		cutoff = cmp.Or(cutoff, latest)
-		before, after := a.split(c, func(b measured.BugInfo) bool { return b.Date > cutoff })
-		if before.n+after.n == 0 {
-			continue
-		}
-		t.Add(doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff), before.cell(), after.cell(),
-			fisher(before, after))
-		if after.n == 0 && model != "" {
-			t.Warnings = append(t.Warnings, fmt.Sprintf(
-				"%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
-		}
-	}
-	s.Put(t)
-}
-
-// A share is k of n bugs.
-type share struct{ k, n int }
-
-func (s share) cell() doc.Cell {
-	if s.n == 0 {
-		return doc.NA("no such bug")
-	}
-	return doc.Of(s.k, s.n)
-}
-
-// fisher is the p of Fisher's test of two groups of bugs.
-func fisher(x, y share) doc.Cell {
-	if x.n == 0 || y.n == 0 {
-		return doc.NA("there is only one group of bugs")
-	}
-	p, _ := doc.Fisher(x.k, x.n, y.k, y.n)
-	return p
-}
-
-// split counts the bugs that a tool detects in any trial among those that belong to a group, and among the others.
-func (a *analysis) split(t tool, isOne func(measured.BugInfo) bool) (others, these share) {
-	for _, g := range a.Those(func(g *group) bool { return g.Tool == t }) {
-		for _, b := range a.bugTrials(g) {
-			if b.checked == 0 || b.bug.Date == "" {
-				continue
-			}
-			side := &others
-			if isOne(b.bug) {
-				side = &these
-			}
-			side.n, side.k = side.n+1, side.k+one(b.detected > 0)
-		}
-	}
-	return others, these
-}
 
 // invariants tells of tools that put assertions into programs.
 func (a *analysis) invariants(s *doc.Section) {
@@ -121,7 +50,7 @@ const mostPrograms = 100
 // suspicions lists what a person has to look at, the strongest first.
 func (a *analysis) suspicions(s *doc.Section) {
 	list, err := results.RankSuspicions(a.Run.Cells, func(c trial.Cell, file string) (string, error) {
-		text, _ := a.source(c.ID(), file)
+		text, _ := a.opened.Source(c.ID(), file)
 		return text, nil
 	})
 	type ranked = results.RankedSuspicion
@@ -161,7 +90,7 @@ func (a *analysis) suspicionDetail(c results.RankedSuspicion) string {
 	}
 	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.Label(measured.LibraryOf(c.Cell)), c.Rank, c.ID,
 		measured.ToolOf(c.Cell))
-	d := a.newDetail(title, c.Cell.ID(), c.Program, c.Line, maxSources)
+	d := a.opened.Add(title, c.Cell.ID(), c.Program, c.Line, detail.MaxSources)
 	d.Caption, d.Command = "Its program", doc.Clean("sh cells/"+c.Cell.ID()+"/"+c.Script)
 	for _, fact := range []doc.KeyValue{doc.Fact("Assertion", c.Assertion),
 		doc.Fact("Reference returned", strings.Join(c.Values, ", ")), doc.Fact("Based on", c.Reason()),

@@ -48,7 +48,7 @@ func (a *analysis) oracles(s *doc.Section) {
 		doc.Wide("assertion", "Assertion"), doc.Number("tests", "Tests", 0), doc.Text("first", "First test"))
 	for _, l := range a.Libraries {
 		for _, g := range a.GroupsOf(l) {
-			if g.Kind() == trial.KindPrograms && !withoutBugs(g) && len(a.Bugs[l.Name]) > 0 {
+			if g.Kind() == trial.KindPrograms && !g.WithoutBugs() && len(a.Bugs[l.Name]) > 0 {
 				found, checked := detectingOf(g)
 				a.addTotals(&totals, g, found, checked)
 				a.addInvariants(&list, g, found)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // The metrics by which tools are compared.
@@ -20,7 +21,7 @@ var (
 		Of: func(r record) (float64, bool) { return r.Coverage.BranchCovPct() }}
 	auvcMetric = metric{Key: "auvc", Name: "AUVC", Unit: "verifications per test", Part: counted,
 		Of: func(r record) (float64, bool) { return r.Verifications.AUVC() }}
-	bugsMetric = metric{Key: "bugs", Name: "Bugs detected", Unit: "bugs", Part: detected, Of: detectedIn}
+	bugsMetric = metric{Key: "bugs", Name: "Bugs detected", Unit: "bugs", Part: measured.Detected, Of: detectedIn}
 )
 
 // programs sums a count of programs over trials.

@@ -7,8 +7,36 @@ import (
 	"strconv"
 
 	"github.com/lisa-bench/lisa-bench/internal/lists"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/compared"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
+
+// comparison tests each pair, library by library and over all, and ranks the tools.
+func (a *analysis) comparison(s *doc.Section) {
+	if len(a.Tools) < 2 {
+		return
+	}
+	a.tests(s)
+	ranks := a.Ranks(lineMetric, branchMetric, bugsMetric)
+	if len(ranks.Rows) > 0 {
+		s.Tables = append(s.Tables, ranks)
+	} else {
+		s.Notes = append(s.Notes, ranks.Warnings...)
+	}
+}
+
+// tests are the comparisons of pairs.
+func (a *analysis) tests(s *doc.Section) {
+	s.Definitions = slices.Concat(s.Definitions, definitions["tests"])
+	if len(a.Run.Bugs) > 0 {
+		shown, data := a.BugPairs()
+		s.Tables, a.data = append(s.Tables, shown...), data
+	}
+	for _, m := range coverageMetrics {
+		s.Tables = append(s.Tables, a.CoveragePairs(m.metric))
+	}
+}
 
 // A sweep is a parameter to which the variants of a tool give several numbers.
 type sweep struct {
@@ -81,6 +109,52 @@ func (a *analysis) swept(s *doc.Section) {
 				c.Caption = "Mean over trials; the band runs from the lowest to the highest trial."
 				s.Draw(*c)
 			}
+		}
+	}
+	s.Put(t)
+}
+
+// ablation reports what each variant changes against its tool's default, library by library. A
+// tool without a default, as in a sweep, has no baseline and no row.
+func (a *analysis) ablation(s *doc.Section) {
+	t := lines("ablation", "Change of each variant from its tool's default", doc.Text("baseline", "Baseline"),
+		doc.Text("metric", "Metric"), doc.Text("trials", "Trials"), doc.Number("baseline_mean", "Baseline's mean", 2),
+		doc.Number("change", "Change", 2), doc.Range("interval", "95% interval", 2), doc.Text("unit", "Unit"))
+	t.Columns[1].Name = "Variant"
+	for _, m := range []metric{csrMetric, esrMetric, lineMetric, branchMetric, auvcMetric, bugsMetric} {
+		chart := doc.Chart{ID: "ablation-" + m.Key, Title: m.Name + ": change against the default", Kind: doc.Rows,
+			XLabel: "change, " + m.Unit, Caption: "A point is the difference of the means, a bar its 95% interval. " +
+				"Left of the line the variant is lower than its default."}
+		changed := false // a chart of nothing but zeros says less than the table
+		for _, variant := range a.Tools {
+			for _, l := range a.Libraries {
+				base, g := a.Group(l, tool{Name: variant.Name, Variant: trial.DefaultVariant}), a.Group(l, variant)
+				if base == nil || g == nil || a.Stands(variant) {
+					continue
+				}
+				before, after := base.Sample(m), g.Sample(m)
+				if len(before)+len(after) == 0 {
+					continue
+				}
+				row := a.line(g, doc.Words(base.Tool.String()), doc.Words(m.Name),
+					doc.Words(fmt.Sprintf("%d and %d", len(before), len(after))))
+				if len(before) == 0 || len(after) == 0 {
+					none := compared.Unpaired(m, "one of the two has no value", base, g)
+					t.Add(append(row, none, none, none, doc.Words(m.Unit))...)
+					continue
+				}
+				change, interval := doc.Mean(after)-doc.Mean(before), doc.DifferenceInterval(after, before)
+				t.Add(append(row, doc.Num(doc.Mean(before)), doc.Num(change), interval, doc.Words(m.Unit))...)
+				p := doc.Point{Mean: change, Min: change, Max: change}
+				if interval.Missing == "" {
+					p.Min, p.Max = interval.Values[0], interval.Values[1]
+				}
+				chart.AddRow(a.Label(l), a.series(variant), p)
+				changed = changed || p.Min != 0 || p.Max != 0
+			}
+		}
+		if changed {
+			s.Draw(chart)
 		}
 	}
 	s.Put(t)
