@@ -69,7 +69,9 @@ func TestNothingOfAProgramIsMarkup(t *testing.T) {
 			if at == nil && ext != ".md" { // where < is text, so is what follows it
 				at = attribute.FindStringIndex(text)
 			}
-			assert.Check(t, at == nil, "%s has markup as it is: …%s…", name, text[max(0, at[0]-200):at[1]])
+			if at != nil {
+				t.Errorf("%s has markup as it is: …%s…", name, text[max(0, at[0]-200):at[1]])
+			}
 		}
 	}
 	for n, what := range where {

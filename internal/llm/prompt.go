@@ -51,14 +51,15 @@ func ShortenSentence(text string, most int) string {
 var (
 	sentenceEnd  = regexp.MustCompile(`[.!?;:)](?:\s)|\n\s*\n`)
 	absolutePath = regexp.MustCompile(`(?:/[^\s/:()'"]+)+/([^\s/:()'"]+)`)
+	offset       = regexp.MustCompile(`\(([^()\s]+)\+0x[0-9a-f]+\)`) // in a module, of a sanitizer's trace
 	address      = regexp.MustCompile(`\b0x[0-9a-f]{5,}\b`)
 	reporter     = regexp.MustCompile(`==\d+==`)
 	buildID      = regexp.MustCompile(` \(BuildId: [0-9a-f]+\)`)
 )
 
-// Portable leaves out of a diagnostic what differs from run to run and from machine to machine,
-// directories but the system's, addresses,
-// process numbers and the build IDs of binaries. The same answers are to lead to the same requests everywhere.
+// Portable leaves out of a diagnostic what differs from run to run and from machine to machine: directories but the
+// system's, addresses, offsets in modules, process numbers and the build IDs of binaries. The same answers are to lead
+// to the same requests everywhere.
 func Portable(diagnostic string) string {
 	diagnostic = absolutePath.ReplaceAllStringFunc(diagnostic, func(path string) string {
 		if strings.HasPrefix(path, "/usr/") {
@@ -66,6 +67,7 @@ func Portable(diagnostic string) string {
 		}
 		return path[strings.LastIndexByte(path, '/')+1:]
 	})
+	diagnostic = offset.ReplaceAllString(diagnostic, "($1+0x…)")
 	return reporter.ReplaceAllString(buildID.ReplaceAllString(address.ReplaceAllString(diagnostic, "0x…"), ""), "")
 }
 
