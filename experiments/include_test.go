@@ -238,7 +238,7 @@ func TestRecordedHasAllRecordings(t *testing.T) {
 	names, err := fs.Glob(recordings.Experiments, "*/experiment.yaml")
 	assert.Assert(t, err == nil && len(names) != 0, "no recordings (%v)", err)
 	for _, n := range names {
-		apart := slices.ContainsFunc([]string{"trials/", "ablation-", "lisa-prop-more-", "lisa-prop-brief/", "agent-brief/"}, func(p string) bool { return strings.HasPrefix(n, p) })
+		apart := slices.ContainsFunc([]string{"trials/", "ablation-", "lisa-prop-more-", "lisa-more-", "lisa-prop-brief/", "agent-brief/"}, func(p string) bool { return strings.HasPrefix(n, p) })
 		assert.Check(t, strings.Contains(string(src.Data), "\n  - recordings/"+n+"\n") != apart,
 			"%s includes recordings/%s: %v", src.Name, n, apart)
 	}
