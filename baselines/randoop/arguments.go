@@ -2,6 +2,7 @@ package randoop
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,189 +10,69 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
-func newStep(c *callable) *step {
-	s := &step{call: c, args: make([]string, len(c.params)), taken: make([]int, len(c.params))}
-	for i := range c.params {
-		s.args[i], s.taken[i] = "NULL", -1
-	}
-	return s
-}
+func literal(text, class string) arg { return arg{v: -1, text: text, class: class} }
 
-// pass gives a variable to the call as argument i.
-func (s *step) pass(i, v int, expr string) { s.args[i], s.taken[i] = expr, v }
-
-// address is how an object or a cell is given to a call.
-func (q *sequence) address(v int) string {
-	if k := q.vars[v].kind; k == varStruct || k == varCell && q.vars[v].object == "" {
-		return "&" + ref(v)
-	}
-	return ref(v)
-}
-
-// write adds a line to the code of a step.
-func (s *step) write(format string, args ...any) { s.code += fmt.Sprintf("    "+format+"\n", args...) }
+var null = literal("NULL", "null")
 
 // argument chooses argument i of s, and its length where it has one.
 func (b *builder) argument(s *step, i, nested int) bool {
-	switch p := &s.call.params[i]; p.role {
+	p := &s.call.params[i]
+	switch p.role {
 	case roleNumber:
-		s.args[i] = number(b.rng, p)
+		s.args[i] = b.number(s.call, i)
+	case roleLength: // of a buffer it is set with the buffer
+		if p.pair < 0 {
+			s.args[i] = literal("1", "one")
+		}
 	case roleText:
-		s.args[i] = recorded.CString(b.text(p))
-	case roleSize:
-		s.args[i] = "sizeof *(" + s.call.params[0].typ.String() + ")0"
+		s.args[i] = b.textArgument(s, i)
 	case roleBytes:
 		b.bytesArgument(s, i)
-	case roleList:
-		b.listArgument(s, i)
-	case roleCell:
-		return b.cellArgument(s, i)
+	case roleArray:
+		b.arrayArgument(s, i)
+	case roleOutNumber:
+		if s.args[i] = null; !b.chance(0.08) {
+			s.args[i] = b.cell(s, p.typ.Elem, pick(b.rng, []string{"0", "0", "1", "100"}), "out")
+		}
+	case roleOutPointer:
+		return b.outPointer(s, i)
 	case roleObject:
 		return b.objectArgument(s, i, nested)
-	}
-	return true // a length is set with what it is the length of, and a callback is NULL
-}
-
-// text draws a string for a parameter.
-func (b *builder) text(p *param) string {
-	switch {
-	case pathWords.has(p.words):
-		return pick(b.rng, []string{"t0.dat", "t0.dat", "t1.dat", "none/t.dat"})
-	case modeWords.has(p.words):
-		return pick(b.rng, []string{"r", "w", "rb", "wb", "a", "w+", "r+"})
-	}
-	for _, k := range b.api.spec.Constants {
-		if k.IsText && p.isAbout(k.Name, "") && b.chance(0.5) {
-			return k.String
+	case roleStruct:
+		s.args[i] = b.structArgument(s, p.typ, p.object, 0.8)
+		s.args[i].text = "%s"
+	case roleCallback:
+		if s.args[i] = null; b.chance(0.5) {
+			s.args[i] = literal(fmt.Sprintf("stub_%s_%d", s.call.name, i), "stub")
 		}
-	}
-	text, _, _ := strings.Cut(b.contents.draw(b.rng), "\x00")
-	return text
-}
-
-// room is the least size of memory that a call may write to if nothing tells the size.
-const room = 1000
-
-// bytesArgument passes memory, and its length if that is another argument: mostly right, sometimes less.
-func (b *builder) bytesArgument(s *step, i int) {
-	p := &s.call.params[i]
-	if p.pair < 0 && endWords.ends(splitWords(s.call.name)) || b.chance(0.02) {
-		b.passLength(s, i, 0)
-		return // NULL: nothing is known of what it frees
-	}
-	isText := p.typ.Elem.Name == "char"
-	var v, length int
-	switch {
-	case p.pair < 0:
-		v, length = b.spelled(s, b.text(p), room)
-	case p.out && !inputWords.has(p.words):
-		v, length = b.output(s)
-	case isText:
-		v, length = b.spelled(s, b.text(p), 0)
-	default:
-		v, length = b.input(s)
-	}
-	s.pass(i, v, "("+p.typ.String()+")"+ref(v))
-	b.passLength(s, i, length)
-}
-
-// passLength passes the length of argument i.
-func (b *builder) passLength(s *step, i, length int) {
-	pair := s.call.params[i].pair
-	if pair < 0 {
-		return
-	}
-	if length > 0 && b.chance(0.15) {
-		length = b.rng.IntN(length)
-	}
-	if s.args[pair] = fmt.Sprint(length); s.call.params[pair].typ.Kind == apispec.Pointer {
-		b.declareCell(s, pair, fmt.Sprint(length), "")
-	}
-}
-
-// byteType is the element of memory.
-var byteType = &apispec.Type{Kind: apispec.Int, Name: "unsigned char", Bits: 8}
-
-// output declares memory for a call to write to.
-func (b *builder) output(s *step) (v, size int) {
-	size = pick(b.rng, []int{1, 8, 32, 100, 300, 1000, 4096, 40000})
-	v = b.add(variable{kind: varBytes, typ: byteType, size: size})
-	s.write("unsigned char %s[%d] = {0};", ref(v), size)
-	return v, size
-}
-
-// spelled declares memory of at least so many bytes that begins with text, and returns how many it spells out.
-func (b *builder) spelled(s *step, text string, least int) (v, length int) {
-	v = b.add(variable{kind: varBytes, typ: byteType, size: max(len(text)+1, least), text: text})
-	s.write("unsigned char %s[%d] = %s;", ref(v), b.vars[v].size, recorded.CString(text))
-	return v, len(text)
-}
-
-// input returns memory for a call to read, and how many bytes: what earlier calls of the sequence wrote, a content
-// of the pool, or a computed one.
-func (b *builder) input(s *step) (v, length int) {
-	for v := len(b.vars) - 1; v >= 0; v-- {
-		if va := &b.vars[v]; va.kind == varBytes && va.written > 0 && b.chance(0.4) {
-			return v, va.written
-		}
-	}
-	if b.chance(0.6) {
-		return b.spelled(s, b.contents.draw(b.rng), 0)
-	}
-	length = pick(b.rng, []int{16, 100, 258, 300, 1000, 4096, 20000, 70000})
-	v = b.add(variable{kind: varBytes, typ: byteType, size: length})
-	s.write("unsigned char %[1]s[%[2]d]; fill(%[1]s, %[2]d, %[3]d);", ref(v), length, b.rng.IntN(1000))
-	return v, length
-}
-
-// listArgument passes numbers and how many there are.
-func (b *builder) listArgument(s *step, i int) {
-	p := &s.call.params[i]
-	n := 1 + b.rng.IntN(6)
-	if p.size > 0 {
-		n = int(min(p.size, 256))
-	} else if p.pair < 0 {
-		n = 16
-	}
-	item := param{typ: mutable(p.typ.Elem)}
-	items := make([]string, n)
-	for k := range items {
-		items[k] = number(b.rng, &item)
-	}
-	v := b.add(variable{kind: varList, typ: item.typ})
-	s.write("%s = {%s};", item.typ.Declare(fmt.Sprintf("%s[%d]", ref(v), n)), strings.Join(items, ", "))
-	s.pass(i, v, ref(v))
-	b.passLength(s, i, n)
-}
-
-// cellArgument passes the address of a number or a pointer: of a live one to a call that ends it.
-func (b *builder) cellArgument(s *step, i int) bool {
-	p := &s.call.params[i]
-	switch e := p.typ.Elem; {
-	case e.Kind != apispec.Pointer:
-		if !b.chance(0.08) {
-			b.declareCell(s, i, pick(b.rng, []string{"0", "0", "1", "100"}), "")
-		}
-	case s.call.destroys:
-		for _, v := range b.live(p.object) {
-			if k := b.vars[v].kind; k == varResult || k == varCell {
-				s.pass(i, v, "&"+ref(v))
-				return true
-			}
-		}
-		return i > 0
-	default:
-		b.declareCell(s, i, "NULL", p.object)
+	case roleAny:
+		return b.anyArgument(s, i)
 	}
 	return true
 }
 
-// declareCell declares a number or pointer and passes its address.
-func (b *builder) declareCell(s *step, i int, value, object string) {
-	t := mutable(s.call.params[i].typ.Elem)
-	v := b.add(variable{kind: varCell, typ: t, object: object})
-	s.write("%s = %s;", t.Declare(ref(v)), value)
-	s.pass(i, v, "&"+ref(v))
+// pass passes an existing variable; structs and cells by their address.
+func (q *sequence) pass(v int, class string) arg {
+	text := "%s"
+	if k := q.vars[v].kind; k == varStruct || k == varCell && class != "live" && q.vars[v].object == "" {
+		text = "&%s"
+	}
+	return arg{v, text, class}
+}
+
+// declare adds a variable, declares it before s, and passes it. In format %[1]s is its name.
+func (b *builder) declare(s *step, v variable, format, class string) arg {
+	id := b.add(v)
+	s.before = append(s.before, statement{format, []int{id}})
+	return b.pass(id, class)
+}
+
+// cell passes the address of a new number or pointer.
+func (b *builder) cell(s *step, t *apispec.Type, init, class string) arg {
+	t = mutable(t)
+	a := b.declare(s, variable{kind: varCell, typ: t}, t.Declare("%[1]s")+" = "+init+";", class)
+	a.text = "&%s"
+	return a
 }
 
 // mutable returns t without const.
@@ -201,32 +82,178 @@ func mutable(t *apispec.Type) *apispec.Type {
 	return &plain
 }
 
+// number draws a value that suits the parameter and has not only led to errors, or an earlier result of the
+// same typedef: plain int is not enough to tell that two numbers are of one kind.
+func (b *builder) number(c *callable, i int) arg {
+	p := &c.params[i]
+	if p.typ.Typedef != "" && b.chance(0.08) {
+		for v := len(b.vars) - 1; v >= 0; v-- {
+			if va := &b.vars[v]; va.kind == varResult && va.typ.Typedef == p.typ.Typedef {
+				return arg{v, "%s", "earlier"}
+			}
+		}
+	}
+	if p.typ.Kind == apispec.Int && p.typ.Bits >= 32 && len(p.choices) > 1 && b.chance(0.04) {
+		return literal(fmt.Sprint(b.rng.IntN(1<<(1+b.rng.IntN(16)))), "random")
+	}
+	weights := make([]float64, len(p.choices))
+	for k, ch := range p.choices {
+		key := valueKey(c, i, ch.text)
+		weights[k] = ch.weight * b.safety(key)
+		if t := b.tallies[c.name]; t != nil && t.fine > 0 { // before that, an error says nothing about this one value
+			weights[k] *= math.Max(b.success(key), 0.02)
+		}
+	}
+	text := p.choices[max(b.weighted(weights), 0)].text
+	return literal(text, text)
+}
+
+// textArgument passes a string: an earlier one of the sequence, or a new one.
+func (b *builder) textArgument(s *step, i int) arg {
+	var known []int
+	for v := range b.vars {
+		if va := &b.vars[v]; va.kind == varText || va.kind == varResult && va.text != "" && !va.dead {
+			known = append(known, v)
+		}
+	}
+	if len(known) > 0 && b.chance(0.25) {
+		return arg{pick(b.rng, known), "%s", "earlier"}
+	}
+	text, class := b.text(s.call, i)
+	format := "const char *%[1]s = " + strings.ReplaceAll(recorded.CString(text), "%", "%%") + ";"
+	return b.declare(s, variable{kind: varText, typ: s.call.params[i].typ, text: text}, format, class)
+}
+
+// text draws a string for parameter i and names its class.
+func (b *builder) text(c *callable, i int) (text, class string) {
+	p := &c.params[i]
+	switch {
+	case pathWords.has(p.words):
+		return pick(b.rng, []string{"t0.dat", "t0.dat", "t1.dat", "none/t.dat"}), "path"
+	case c.variadic && i == len(c.params)-1:
+		return formatText, "format"
+	case slices.Contains(p.words, "mode"):
+		mode := pick(b.rng, []string{"r", "w", "rb", "wb", "a", "w+", "r+"})
+		return mode, "mode:" + mode
+	}
+	for _, k := range b.api.spec.Constants {
+		if k.IsText && p.isAbout(k.Name, "") && b.chance(0.5) {
+			return k.String, "constant"
+		}
+	}
+	class = b.class(c, i, "usual", "made", "changed", "accepted", "accepted", "long")
+	return b.content(class, b.texts, valueKey(c, i, "")), class
+}
+
+// formatText is the format of calls with a variable number of arguments, and formatArguments suit it.
+const formatText, formatArguments = "%d %s", `, 42, "abc"`
+
+// class draws a class of contents for parameter i by how often it led to no error.
+func (b *builder) class(c *callable, i int, classes ...string) string {
+	weights := make([]float64, len(classes))
+	for k, class := range classes {
+		key := valueKey(c, i, class)
+		weights[k] = math.Max(b.success(key), 0.1) * b.safety(key)
+	}
+	return classes[max(b.weighted(weights), 0)]
+}
+
+// content draws a content of a class. What calls made is in made, what this parameter took in accepted[key].
+func (b *builder) content(class string, made *pool, key string) string {
+	switch class {
+	case "made":
+		return made.draw(b.rng)
+	case "changed":
+		return mutate(b.rng, made.draw(b.rng))
+	case "accepted":
+		if text := b.accepted[key].draw(b.rng); b.chance(0.6) {
+			return text
+		} else {
+			return mutate(b.rng, text)
+		}
+	case "long":
+		return strings.Repeat(pick(b.rng, texts)+pick(b.rng, []string{"", " ", ","}), 20+b.rng.IntN(100))
+	}
+	return pick(b.rng, texts)
+}
+
+// outPointer passes the address of a pointer: NULL for a call that sets it, a live one for one that ends it.
+func (b *builder) outPointer(s *step, i int) bool {
+	p := &s.call.params[i]
+	if !s.call.destroys {
+		s.args[i] = b.cell(s, p.typ.Elem, "NULL", "out")
+		b.vars[s.args[i].v].object = p.object
+		return true
+	}
+	for _, v := range b.live(p.object) {
+		if k := b.vars[v].kind; k == varResult || k == varCell {
+			s.args[i] = arg{v, "&%s", "live"}
+			return true
+		}
+	}
+	s.args[i] = null
+	return i > 0
+}
+
+// anyArgument passes NULL or some bytes; what frees memory gets memory.
+func (b *builder) anyArgument(s *step, i int) bool {
+	s.args[i] = null
+	if !s.call.destroys {
+		if b.chance(0.5) {
+			s.args[i], _ = b.input(s, i)
+		}
+		return true
+	}
+	for _, v := range b.live(memory) {
+		if !b.blocked(&b.vars[v], use{s.call, i}) {
+			s.args[i] = b.pass(v, "memory")
+			return true
+		}
+	}
+	return b.chance(0.1)
+}
+
 // objectArgument passes an object: a live one, a new one of its makers or of an earlier sequence, or a struct
 // of the caller.
 func (b *builder) objectArgument(s *step, i, nested int) bool {
 	p, c := &s.call.params[i], s.call
-	if b.chance(0.015) {
-		return true // NULL
-	}
-	usable := b.usable(s, i)
-	switch makers := b.api.makers[p.object]; {
+	makers := b.api.makers[p.object]
+	usable := b.usable(c, i, s.args[:i])
+	isNew := c.init && p.object == c.object && !slices.ContainsFunc(s.args[:i], isVariable)
+	switch {
+	case b.chance(0.015):
+		s.args[i] = null
+		return true
 	case len(usable) > 0 && b.chance(0.85):
 	case p.object == "_IO_FILE":
-		s.args[i] = "tmpfile()"
+		s.args[i] = literal("tmpfile()", "file")
 		return true
-	case len(makers) == 0 || c.init && p.object == c.object:
+	case len(makers) == 0 || isNew:
 		if def := b.api.spec.Struct(p.object); def == nil || def.Opaque {
 			return false
 		}
-		usable = []int{b.declareStruct(s, p.typ.Elem, p.object, !c.init)}
+		share := 0.6 // of its fields that are set
+		if isNew {
+			share = 0
+		}
+		usable = []int{b.structArgument(s, p.typ.Elem, p.object, share).v}
 	case b.chance(0.35):
 		if from := b.earlier(min(b.maxLength/2, b.maxLength-1-len(b.steps)), p.object); from != nil {
 			b.join(from)
-			usable = b.usable(s, i)
+			usable = b.usable(c, i, s.args[:i])
 		}
 	default:
-		if m := b.grower.draw(makers); m != nil && b.call(m, nested+1) {
-			usable = b.usable(s, i)
+		weights := make([]float64, len(makers))
+		for k, m := range makers {
+			if m != c {
+				weights[k] = b.eagerness(m) * b.success(m.name)
+			}
+			if m.object == p.object && !m.init {
+				weights[k] *= 0.2 // needs one to make one
+			}
+		}
+		if k := b.weighted(weights); k >= 0 && b.call(makers[k], nested+1) {
+			usable = b.usable(c, i, s.args[:i])
 		}
 	}
 	if len(usable) == 0 {
@@ -236,21 +263,37 @@ func (b *builder) objectArgument(s *step, i, nested int) bool {
 	if b.chance(0.4) {
 		v = pick(b.rng, usable)
 	}
-	s.pass(i, v, b.address(v))
+	s.args[i] = b.passObject(v)
+	if b.vars[v].kind == varStruct && !c.destroys && p.out {
+		b.feed(s, v)
+	}
 	return true
 }
 
-// usable returns the live objects that may be argument i after the arguments before, without breaking what is
-// known of their owners and initialisers.
-func (b *builder) usable(s *step, i int) (list []int) {
-	c, object := s.call, s.call.params[i].object
-	isFirst := !slices.ContainsFunc(s.taken[:i], func(v int) bool { return v >= 0 && b.vars[v].object != "" })
-	initialised := slices.ContainsFunc(b.api.makers[object], func(m *callable) bool { return m.init })
-	for _, v := range b.live(object) {
+func (q *sequence) passObject(v int) arg {
+	if q.vars[v].owned {
+		return q.pass(v, "owned")
+	}
+	return q.pass(v, "object")
+}
+
+func isVariable(a arg) bool { return a.class != "" && a.v >= 0 }
+
+// usable returns the live objects that argument i of c may take after its first arguments, without breaking
+// what is known of their owners and initialisers.
+func (b *builder) usable(c *callable, i int, before []arg) (list []int) {
+	p := &c.params[i]
+	if p.role != roleObject {
+		return nil
+	}
+	taken := slices.ContainsFunc(before, isVariable)
+	initialised := slices.ContainsFunc(b.api.makers[p.object], func(m *callable) bool { return m.init })
+	for _, v := range b.live(p.object) {
 		va := &b.vars[v]
+		same := slices.ContainsFunc(before, func(a arg) bool { return isVariable(a) && a.v == v })
 		switch {
-		case va.owned && (c.destroys || c.owns && !isFirst), c.owns && slices.Contains(s.taken[:i], v):
-		case va.kind == varStruct && initialised && va.ready == (c.init && isFirst):
+		case va.owned && (c.destroys || c.owns && taken), c.owns && same, b.blocked(va, use{c, i}):
+		case va.kind == varStruct && initialised && va.ready == (c.init && !taken):
 		default:
 			list = append(list, v)
 		}
@@ -258,35 +301,49 @@ func (b *builder) usable(s *step, i int) (list []int) {
 	return list
 }
 
-// declareStruct declares a zeroed struct of the caller. It sets some of its numbers, and pairs of a pointer and a
-// length through which calls read and write memory, as next_in and avail_in of zlib's z_stream.
-func (b *builder) declareStruct(s *step, t *apispec.Type, object string, set bool) int {
-	t = mutable(t)
-	v := b.add(variable{kind: varStruct, typ: t, object: object})
-	s.write("%s = {0};", t.Declare(ref(v)))
-	def := b.api.spec.Struct(object)
-	if def == nil {
-		return v
+// feed points a struct's fields for memory at input and output, always before their first use and now and
+// then later, so that calls also go on where they stopped.
+func (b *builder) feed(s *step, v int) {
+	p := 0.35
+	if b.vars[v].output == 0 {
+		p = 0.95
 	}
-	for i, f := range def.Fields {
-		p := param{words: splitWords(f.Name), typ: f.Type}
-		switch {
-		case f.Type.IsScalar() && f.Name != "" && set && b.chance(0.6):
-			p.constants = constantsFor(b.api.spec, &p)
-			s.write("%s.%s = %s;", ref(v), f.Name, number(b.rng, &p))
-		case f.Type.Kind == apispec.Pointer && f.Type.Elem.IsChar() && i+1 < len(def.Fields) && isLength(def.Fields[i+1]):
-			from, length := b.input(s)
-			if !f.Type.Elem.Const && !inputWords.has(p.words) {
-				from, length = b.output(s)
-				b.vars[v].output = from + 1
-			}
-			s.write("%[1]s.%[2]s = (void *)%[3]s; %[1]s.%[4]s = %[5]d;", ref(v), f.Name, ref(from), def.Fields[i+1].Name, length)
+	if s.call.init {
+		p = 0.2
+	}
+	if !b.chance(p) {
+		return
+	}
+	for _, f := range b.api.feeds[b.vars[v].object] {
+		var from arg
+		var size int
+		if f.out {
+			from, size = b.buffer(s)
+			b.vars[v].output = from.v + 1
+		} else {
+			from, size = b.input(s, 0)
 		}
+		set := fmt.Sprintf("%%s.%s = (void *)%%s; %%[1]s.%s = %d;", f.pointer, f.length, size)
+		s.before = append(s.before, statement{set, []int{v, from.v}})
 	}
-	return v
 }
 
-// isLength reports whether a field of a struct may be the length of the one before.
-func isLength(f apispec.Field) bool {
-	return f.Type.Kind == apispec.Int && f.Type.Bits >= 32 && lengthWords.has(splitWords(f.Name))
+// structArgument adds a zeroed struct of the caller and sets a share of its plain fields.
+func (b *builder) structArgument(s *step, t *apispec.Type, object string, share float64) arg {
+	t = mutable(t)
+	a := b.declare(s, variable{kind: varStruct, typ: t, object: object}, t.Declare("%[1]s")+" = {0};", "struct")
+	def := b.api.spec.Struct(object)
+	if def == nil {
+		return a
+	}
+	for _, f := range def.Fields {
+		if f.Type.IsScalar() && f.Name != "" && b.chance(share) {
+			p := param{words: splitWords(f.Name), typ: f.Type}
+			p.choices = numbers(b.api.spec, &p)
+			if value := b.number(&callable{name: def.Name + "." + f.Name, params: []param{p}}, 0); value.v < 0 {
+				s.before = append(s.before, statement{"%s." + f.Name + " = " + value.text + ";", []int{a.v}})
+			}
+		}
+	}
+	return a
 }

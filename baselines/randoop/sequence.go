@@ -2,10 +2,7 @@ package randoop
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -17,40 +14,57 @@ const (
 	varResult varKind = "r"    // the result of a call
 	varStruct varKind = "obj"  // a struct of the caller
 	varCell   varKind = "val"  // a number or pointer whose address is passed
-	varBytes  varKind = "data" // bytes that calls read or write
-	varList   varKind = "list" // numbers
+	varText   varKind = "text" // a constant string
+	varBytes  varKind = "data" // bytes that calls read, and may write
+	varBuffer varKind = "out"  // zeroed bytes that calls write
+	varArray  varKind = "list" // numbers or strings
 )
 
 // A variable is a C object of a test program, with what is known of it after the last step.
 type variable struct {
-	kind    varKind
-	typ     *apispec.Type // of a list, its elements' type
-	object  string        // kind of object that it is or points to, "" for none
-	size    int           // of varBytes
-	text    string        // what it holds or points to, as observed
-	written int           // of varBytes: how many bytes it holds, as observed
+	kind   varKind
+	typ    *apispec.Type // of an array, its elements' type
+	object string        // kind of object that it is or points to, "" for none
+	size   int           // elements of varBytes, varBuffer and varArray
+	text   string        // content of varText and varBytes that is spelled out; of others, what it points to as observed
 
-	dead  bool // ended, or may be
-	null  bool // observed to be NULL
-	owned bool // belongs to another object, which ends it
-	ready bool // a struct that was initialised
-
-	output int // of a struct: 1 + the varBytes that its calls write to, 0 for none
+	dead    bool  // ended, or may be
+	null    bool  // observed to be NULL
+	owned   bool  // belongs to another object, which ends it
+	ready   bool  // a struct that was initialised
+	output  int   // of a struct: 1 + the varBuffer that its calls write to, 0 for none
+	written int   // bytes that calls wrote into it, as observed
+	number  int   // of a whole number: its value, as observed
+	uses    []use // calls that took it
 }
 
-// canEnd reports whether a call may end the life of an object.
-func (v *variable) canEnd() bool {
-	return v.object != "" && !v.dead && !v.null && !v.owned && (v.kind != varStruct || v.ready)
+// A use is one parameter of one callable.
+type use struct {
+	call  *callable
+	param int
 }
 
-// A step is one call with what it needs declared and set before. In its code ref stands for the names of variables.
+// A statement is C in which %s stand for the names of variables.
+type statement struct {
+	format string
+	vars   []int
+}
+
+// An arg is one argument of a call.
+type arg struct {
+	v     int    // variable, or -1
+	text  string // C expression; with a variable, %s is its name
+	class string // what kind of value it is, for learning; "" if it is not chosen yet
+}
+
+// A step is one call with what it needs declared and set before.
 type step struct {
 	call   *callable
-	code   string
-	args   []string // C expressions
-	taken  []int    // by argument: its variable, or -1
+	before []statement
+	args   []arg
 	result int      // variable, or -1
 	watch  []int    // variables that the call may have changed
+	keys   []string // what the run of this step teaches about
 }
 
 // A sequence is a straight-line program. It is not changed once it was run: growing copies it.
@@ -66,19 +80,6 @@ func (q *sequence) add(v variable) int {
 	return len(q.vars) - 1
 }
 
-// ref stands for the name of a variable in the code of a step; no C program has these characters.
-func ref(v int) string { return fmt.Sprintf("\x01%d\x02", v) }
-
-var refs = regexp.MustCompile("\x01([0-9]+)\x02")
-
-// replaceRefs writes something else for each variable in code.
-func replaceRefs(code string, with func(v int) string) string {
-	return refs.ReplaceAllStringFunc(code, func(m string) string {
-		v, _ := strconv.Atoi(m[1 : len(m)-1])
-		return with(v)
-	})
-}
-
 func (q *sequence) name(v int) string { return fmt.Sprint(q.vars[v].kind, v+1) }
 
 // join appends the variables and steps of another sequence.
@@ -87,9 +88,7 @@ func (q *sequence) join(other *sequence) {
 	shift := func(list []int) []int {
 		list = slices.Clone(list)
 		for i := range list {
-			if list[i] >= 0 {
-				list[i] += base
-			}
+			list[i] += base
 		}
 		return list
 	}
@@ -100,9 +99,18 @@ func (q *sequence) join(other *sequence) {
 		q.vars = append(q.vars, v)
 	}
 	for _, s := range other.steps {
-		s.code = replaceRefs(s.code, func(v int) string { return ref(v + base) })
-		s.taken, s.watch = shift(s.taken), shift(s.watch)
-		s.result = shift([]int{s.result})[0]
+		s.before, s.args, s.watch = slices.Clone(s.before), slices.Clone(s.args), shift(s.watch)
+		for i := range s.before {
+			s.before[i].vars = shift(s.before[i].vars)
+		}
+		for i := range s.args {
+			if s.args[i].v >= 0 {
+				s.args[i].v += base
+			}
+		}
+		if s.result >= 0 {
+			s.result += base
+		}
 		q.steps = append(q.steps, s)
 	}
 }
@@ -120,39 +128,40 @@ func (q *sequence) live(object string) (list []int) {
 // append adds a step with its result, and follows what it does to its arguments.
 func (q *sequence) append(s step) {
 	c := s.call
+	s.keys, s.result = q.keysOf(&s), -1
 	first := -1 // the first object of the call
-	for i, a := range s.taken {
-		if a < 0 {
+	for i, a := range s.args {
+		if a.v < 0 {
 			continue
 		}
-		p, v := &c.params[i], &q.vars[a]
+		p, v := &c.params[i], &q.vars[a.v]
+		v.uses = append(slices.Clip(v.uses), use{c, i})
 		switch {
 		case c.destroys && i == 0:
-			q.end(a)
+			q.end(a.v)
 		case p.role == roleObject && first < 0:
-			first = a
+			first = a.v
 			v.ready = v.ready || c.init
 			if c.removes {
 				q.endOwned()
 			}
-		case p.role == roleObject && c.owns && a != first && v.kind != varStruct:
-			v.owned = true
+		case p.role == roleObject && c.owns && a.v != first && v.kind != varStruct:
+			q.vars[a.v].owned = true
 		}
-		if p.out && !v.dead && !slices.Contains(s.watch, a) {
-			s.watch = append(s.watch, a)
+		if p.out && !v.dead && !slices.Contains(s.watch, a.v) {
+			s.watch = append(s.watch, a.v)
 			if v.output > 0 {
 				s.watch = append(s.watch, v.output-1)
 			}
 		}
 	}
-	s.result = -1
-	call := fmt.Sprintf("%s(%s);", c.name, strings.Join(s.args, ", "))
-	if c.result.Kind != apispec.Void {
-		objects := slices.ContainsFunc(c.params, func(p param) bool { return p.role == roleObject })
-		s.result = q.add(variable{kind: varResult, typ: c.result, object: c.creates, owned: objects})
-		call = c.result.Declare(ref(s.result)) + " = " + call
+	if r := c.result; r.Kind != apispec.Void {
+		object := c.creates
+		if object == "" && r.Kind == apispec.Pointer && !r.Elem.Const && (r.Elem.Kind == apispec.Void || r.Elem.Name == "char") {
+			object = memory
+		}
+		s.result = q.add(variable{kind: varResult, typ: r, object: object, owned: c.creates != "" && !c.fresh})
 	}
-	s.code += "    " + call + "\n"
 	q.steps = append(q.steps, s)
 }
 
@@ -170,4 +179,40 @@ func (q *sequence) endOwned() {
 	for i := range q.vars {
 		q.vars[i].dead = q.vars[i].dead || q.vars[i].owned
 	}
+}
+
+// keysOf returns what the run of a step teaches about: its call, the classes of its arguments together, each
+// argument, and each earlier use of a variable before this one.
+func (q *sequence) keysOf(s *step) []string {
+	keys := []string{s.call.name, patternOf(s)}
+	for i, a := range s.args {
+		keys = append(keys, valueKey(s.call, i, a.class))
+		if a.v >= 0 {
+			for _, u := range q.vars[a.v].uses {
+				keys = append(keys, pairKey(u, use{s.call, i}))
+			}
+		}
+	}
+	return keys
+}
+
+// patternOf describes a call by the classes of its arguments. Numbers and strings are one class each.
+func patternOf(s *step) string {
+	pattern := s.call.name
+	for i, a := range s.args {
+		if r := s.call.params[i].role; a.class != "null" && (r == roleNumber || r == roleText) {
+			pattern += ",value"
+		} else {
+			pattern += "," + a.class
+		}
+	}
+	return pattern
+}
+
+func valueKey(c *callable, param int, class string) string {
+	return fmt.Sprintf("%s/%d/%s", c.name, param, class)
+}
+
+func pairKey(first, second use) string {
+	return fmt.Sprintf("%s#%d>%s#%d", first.call.name, first.param, second.call.name, second.param)
 }

@@ -20,7 +20,7 @@ type Tool struct {
 func (Tool) Name() string { return "randoop" }
 
 // Version changes whenever the same seed may give other programs.
-func (Tool) Version() string { return "6" }
+func (Tool) Version() string { return "5" }
 
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
 func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
@@ -68,19 +68,30 @@ func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, er
 	if err != nil {
 		return "", err
 	}
-	a := newAPI(spec, job.Target.ExcludedAPIs)
-	if len(a.callables) == 0 {
-		return "", fmt.Errorf("randoop: library %s: no function of %s can be called from a straight-line test",
-			job.Target.Library, strings.Join(job.Target.Headers, ", "))
-	}
-	g := &grower{api: a, rng: job.Seed.Stream("randoop"), maxLength: o.MaxLength, contents: &pool{}}
-	for _, c := range spec.Constants {
-		if c.IsText {
-			g.contents.add(c.String)
-		}
+	g, err := newGrower(job, o, spec)
+	if err != nil {
+		return "", err
 	}
 	s := &session{job: job, options: o, grower: g, made: map[string]bool{}, shown: map[string]bool{}}
 	return s.run(ctx)
+}
+
+func newGrower(job trial.Job, o options, spec *apispec.Spec) (*grower, error) {
+	a := newAPI(spec, job.Target.ExcludedAPIs)
+	if len(a.callables) == 0 {
+		return nil, fmt.Errorf("randoop: library %s: no function of %s can be called from a straight-line test",
+			job.Target.Library, strings.Join(job.Target.Headers, ", "))
+	}
+	g := &grower{
+		api: a, rng: job.Seed.Stream("randoop"), maxLength: o.MaxLength, tallies: map[string]*tally{},
+		texts: &pool{}, blobs: &pool{}, accepted: map[string]*pool{},
+	}
+	for _, c := range spec.Constants {
+		if c.IsText {
+			g.texts.add(c.String)
+		}
+	}
+	return g, nil
 }
 
 // Limits of a session.

@@ -3,10 +3,12 @@ package randoop
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
@@ -24,9 +26,6 @@ type candidate struct {
 // ways are how each candidate is run. In the last, memory, layout and date are others.
 var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}}
 
-// useless is how many calls without news a call counts for that hangs, waits, or does not compile or link.
-const useless = 100
-
 // try runs a batch in all ways, learns from it, and returns the finished programs that pass.
 func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program, error) {
 	for _, o := range ways {
@@ -41,8 +40,8 @@ func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program,
 	var kept []*candidate
 	for _, c := range batch {
 		if c.waited == len(ways) { // on a loaded machine any run may wait, so all must have
-			for _, st := range c.grown.steps[c.base:] {
-				st.call.tried += useless
+			for i := c.base; i < len(c.grown.steps); i++ {
+				s.grower.learn(&c.grown.steps[i], endedHung, false)
 			}
 		} else if s.digest(c) {
 			kept = append(kept, c)
@@ -90,18 +89,30 @@ const idleLimit = 2 * time.Second
 
 // failed learns from a run that went wrong.
 func (s *session) failed(c *candidate, r trial.Result, trace recorded.Trace) {
-	switch {
-	case r.Outcome == trial.LinkError || r.Outcome == trial.CompileError:
+	if r.Outcome == trial.LinkError || r.Outcome == trial.CompileError {
 		s.job.Log.Debug("randoop: candidate refused", "outcome", r.Outcome, "diagnostic", r.Diagnostic)
-		for _, st := range c.seq.steps[c.base:] {
-			if strings.Contains(r.Diagnostic, st.call.name) {
-				st.call.tried += useless
-			}
-		}
-	case trace.Started > 0:
-		call := c.seq.steps[min(trace.Started, len(c.seq.steps))-1].call
-		if call.tried++; r.Outcome == trial.Timeout {
-			call.tried += useless
+		s.ban(c, r)
+		return
+	}
+	failing := min(trace.Started, len(c.seq.steps)) - 1
+	if failing < 0 {
+		return
+	}
+	end := endedBad
+	if r.Outcome == trial.Timeout {
+		end = endedHung
+	}
+	s.grower.learn(&c.seq.steps[failing], end, false)
+}
+
+// ban gives up callables that do not link. What does not compile is a bad mark for all new calls.
+func (s *session) ban(c *candidate, r trial.Result) {
+	for i := c.base; i < len(c.seq.steps); i++ {
+		switch call := c.seq.steps[i].call; {
+		case r.Outcome == trial.CompileError:
+			s.grower.learn(&c.seq.steps[i], endedBad, false)
+		case strings.Contains(r.Diagnostic, call.name):
+			call.banned = true
 		}
 	}
 }
@@ -109,29 +120,44 @@ func (s *session) failed(c *candidate, r trial.Result, trace recorded.Trace) {
 // digest learns from a run that went well, archives the sequence if it showed anything that no earlier
 // program did, and reports whether it did.
 func (s *session) digest(c *candidate) (isNew bool) {
-	n := 0
-	for i, st := range c.seq.steps {
-		shown := st.call.name
+	g := s.grower
+	novelty, n := 0.0, 0
+	for i := range c.seq.steps {
+		st := &c.seq.steps[i]
+		result, shown := "", st.call.name
 		for _, ob := range c.obs[i] {
 			value, ok := c.values[n]
 			n++
 			shown += " " + value
-			if ok {
-				c.grown.note(ob, value)
+			if !ok {
+				continue
 			}
-		}
-		if i >= c.base {
-			st.call.tried++
-			if !s.shown[shown] {
-				isNew = true
-				st.call.shown++
+			if ob.v == st.result && !ob.field && result == "" {
+				result = value
 			}
+			c.grown.note(ob, value)
 		}
+		novel := !s.shown[shown]
 		s.shown[shown] = true
+		if i < c.base {
+			continue
+		}
+		if novel {
+			isNew = true
+			novelty++
+		}
+		if isError(st.call, result) {
+			g.learn(st, endedError, novel)
+			novelty -= 0.5 // what only returns errors is seldom worth growing
+			c.grown.uninitialise(st)
+			continue
+		}
+		g.learn(st, endedFine, novel)
+		g.accept(c.grown, st)
 	}
+	g.harvest(c.grown)
 	if isNew {
-		s.grower.harvest(c.grown)
-		s.grower.keep(c.grown)
+		g.keep(c.grown, max(novelty, 0.1))
 	}
 	return isNew
 }
@@ -143,21 +169,56 @@ func (q *sequence) note(ob observation, value string) {
 	}
 	v := &q.vars[ob.v]
 	switch ob.Kind {
+	case recorded.Int:
+		v.number, _ = strconv.Atoi(value)
 	case recorded.Null:
 		v.null = value == "0"
 	case recorded.String, recorded.Bytes:
 		b, ok := recorded.ParseBlob(value)
-		if v.written = b.Length; ok && b.Whole() {
+		if v.written = b.Length; ok && b.Whole() && v.kind != varBytes {
 			v.text = b.Head
 		}
 	}
 }
 
-// harvest keeps the strings and bytes that calls returned and wrote, as later input.
+// uninitialise follows an initialiser that returned an error.
+func (q *sequence) uninitialise(s *step) {
+	for _, a := range s.args {
+		if s.call.init && a.v >= 0 {
+			q.vars[a.v].ready = false
+		}
+	}
+}
+
+// isError reports whether a call's result says that it did not do what was asked: NULL, or a negative number.
+func isError(c *callable, result string) bool {
+	if c.result.Kind == apispec.Pointer {
+		return result == "0"
+	}
+	return strings.HasPrefix(result, "-") && c.result.Kind != apispec.Float
+}
+
+// accept keeps the strings and bytes that a call took without error.
+func (g *grower) accept(q *sequence, st *step) {
+	for i, a := range st.args {
+		if r := st.call.params[i].role; a.v >= 0 && a.v < len(q.vars) && (r == roleText || r == roleBytes) {
+			key := valueKey(st.call, i, "")
+			if g.accepted[key] == nil {
+				g.accepted[key] = &pool{}
+			}
+			g.accepted[key].add(strings.TrimRight(q.vars[a.v].text, "\x00"))
+		}
+	}
+}
+
+// harvest keeps the strings and bytes that calls made, as later input.
 func (g *grower) harvest(q *sequence) {
-	for _, v := range q.vars {
-		if v.kind == varResult || v.kind == varBytes {
-			g.contents.add(v.text)
+	for i := range q.vars {
+		switch v := &q.vars[i]; {
+		case v.kind == varResult && !strings.Contains(v.text, "\x00"):
+			g.texts.add(v.text)
+		case v.kind == varBuffer:
+			g.blobs.add(v.text)
 		}
 	}
 }
@@ -167,7 +228,7 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 	programs := make([]trial.Program, 0, len(kept))
 	for _, c := range kept {
 		s.serial++
-		source, asserted := finished(s.job.Target, c, s.options.Assertions)
+		source, asserted := finished(s.job.Target, c.seq, c.obs, c.values, s.options.Assertions)
 		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: source}
 		if asserted > 0 {
 			p.Oracle = trial.OracleReference

@@ -8,49 +8,53 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
-// The values of numbers: small ones are drawn most often. The extremes are of the types of C; a compiler fits each to
-// the type of its parameter.
-var (
-	smallNumbers = words("0 1 2 3")
-	otherNumbers = words("4 7 8 10 16 31 32 64 100 255 256 1000 4096 65535 65536 -1 -2 2147483647 (-2147483647-1) " +
-		"2147483648L 4294967295L 9223372036854775807L (-9223372036854775807L-1)")
-	floats     = words("0.0 -0.0 1.0 -1.0 0.5 1.5 100.0 1e-9 2147483648.0 -2147483649.0 1e15 1e17 1e300 (1.0/3.0) NAN INFINITY -INFINITY")
-	characters = []string{"'a'", "'Z'", "'0'", `'\n'`, "' '", `'\\'`}
-)
-
-// number draws a value of a number: a constant of the API, a small number, or an odd one.
-func number(r *rand.Rand, p *param) string {
-	if p.typ.Kind == apispec.Float {
-		return pick(r, floats)
-	}
-	if fileWords.has(p.words) {
-		return "-1" // any other might be a file of the harness
-	}
-	x := r.Float64()
-	switch {
-	case len(p.constants) > 0 && x < 0.7:
-		return pick(r, p.constants)
-	case x < 0.8:
-		return pick(r, smallNumbers)
-	case p.typ.IsChar():
-		return pick(r, characters)
-	}
-	return pick(r, otherNumbers)
+// A choice is a value that a parameter may get.
+type choice struct {
+	text   string // C expression
+	weight float64
 }
 
-// constantsFor returns the constants of the API that a number's type or name stands for.
-func constantsFor(spec *apispec.Spec, p *param) (list []string) {
+// floats are the values of floating-point parameters.
+var floats = words("0.0 -0.0 1.0 -1.0 0.5 1.5 100.0 1e-9 2147483648.0 -2147483649.0 1e15 1e17 1e300 (1.0/3.0) NAN INFINITY -INFINITY")
+
+// numbers returns values for a number: constants of the API that its type or name stands for, small numbers,
+// powers of two and the extremes of its type.
+func numbers(spec *apispec.Spec, p *param) (list []choice) {
+	add := func(weight float64, values ...string) {
+		for _, v := range values {
+			if !slices.ContainsFunc(list, func(c choice) bool { return c.text == v }) {
+				list = append(list, choice{v, weight})
+			}
+		}
+	}
+	if p.typ.Kind == apispec.Float {
+		add(1, floats...)
+		return list
+	}
+	if fileWords.has(p.words) {
+		add(1, "-1") // any other might be a file of the harness
+		return list
+	}
 	for _, e := range spec.Enums {
 		for _, k := range e.Constants {
 			if own := p.typ.Kind == apispec.EnumRef; own && e.Name == p.typ.Name || !own && p.isAbout(k.Name, "") {
-				list = append(list, k.Name)
+				add(4, k.Name)
 			}
 		}
 	}
 	for _, k := range spec.Constants {
 		if !k.IsText && p.isAbout(k.Name, k.Doc) {
-			list = append(list, k.Name)
+			add(3, k.Name)
 		}
+	}
+	add(0.8, "0", "1", "2", "3")
+	add(0.12, "4", "7", "8", "10", "16", "31", "32", "64", "100", "255", "256", "1000", "4096", "65535", "65536")
+	if p.typ.Signed {
+		add(0.3, "-1", "-2")
+	}
+	add(0.15, extremes(p.typ)...)
+	if p.typ.IsChar() || slices.Equal(p.words, []string{"c"}) {
+		add(0.5, "'a'", "'Z'", "'0'", `'\n'`, "' '", `'\\'`)
 	}
 	return list
 }
@@ -64,13 +68,28 @@ func (p *param) isAbout(constant, doc string) bool {
 	})
 }
 
+// extremes returns the largest and, if signed, the smallest value of an integer type.
+func extremes(t *apispec.Type) []string {
+	switch {
+	case t.Kind != apispec.Int || t.Bits < 32:
+		return nil
+	case t.Signed && t.Bits == 32:
+		return []string{"2147483647", "(-2147483647 - 1)"}
+	case t.Bits == 32:
+		return []string{"4294967295u", "2147483648u"}
+	case t.Signed:
+		return []string{"9223372036854775807L", "(-9223372036854775807L - 1)", "2147483648L"}
+	}
+	return []string{"18446744073709551615uL", "4294967296uL", "9223372036854775808uL"}
+}
+
 // texts are strings that parsers, printers and comparers of any kind get wrong.
 var texts = []string{"", " ", "a", "A", "b", "abc", "ABC", "key", "value", "hello world", "0", "-0", "1", "-1", "42", "1.5",
 	"1e5", "1E-3", "123456789012345678901234567890", "2147483648", "1e999", "0x1F", "007", "+1", ".5", "1.", "NaN", "true", "null",
 	"\t\n\r", "line one\nline two\n", "\"quoted\"", "it's", `back\slash`, "caf\xc3\xa9", "\xe2\x82\xac", "\xff\xfe", "\x01\x02\x1f",
 	"%s%d%n", "%%", "/", "/a/b", "/0", "~", ".", "*", "?", "[", "]", "{", "}", "[]", "{}", "()", "a=b", "a,b,,c", "--x", "#", ":", ";"}
 
-// A pool holds contents of strings and memory: those of the headers, and the latest that calls returned or wrote.
+// A pool holds contents that calls made or took without error, the latest of them.
 type pool struct{ items []string }
 
 // Limits of a pool: enough variety, small enough to spell out in a test.
@@ -87,9 +106,9 @@ func (p *pool) add(s string) {
 	}
 }
 
-// draw returns an item, or one of the usual strings.
+// draw returns an item, or one of the usual strings when there is none.
 func (p *pool) draw(r *rand.Rand) string {
-	if len(p.items) == 0 || r.IntN(2) == 0 {
+	if p == nil || len(p.items) == 0 {
 		return pick(r, texts)
 	}
 	return pick(r, p.items)
@@ -97,12 +116,33 @@ func (p *pool) draw(r *rand.Rand) string {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// fillHelper computes contents that are too long to spell out: counting, noise, noise that repeats.
-const fillHelper = `static void fill(unsigned char *p, size_t n, unsigned seed) {
+// mutate cuts, repeats, replaces or inserts a part of s, a few times. The result has no NUL.
+func mutate(r *rand.Rand, s string) string {
+	for range 1 + r.IntN(3) {
+		i := r.IntN(len(s) + 1)
+		j := i + r.IntN(len(s)-i+1)
+		switch r.IntN(5) {
+		case 0:
+			s = s[:i]
+		case 1:
+			s = s[:i] + s[j:]
+		case 2:
+			s = s[:j] + s[i:]
+		case 3:
+			s = s[:i] + pick(r, texts) + s[i:]
+		case 4:
+			s = s[:i] + string([]byte{byte(1 + r.IntN(255))}) + s[min(i+1, len(s)):]
+		}
+	}
+	return strings.ReplaceAll(s, "\x00", "0")
+}
+
+// fillHelper computes contents that are too long to spell out: one byte, counting, noise, noise that repeats.
+const fillHelper = `static void fill(unsigned char *p, size_t n, int pattern, unsigned seed) {
     unsigned x = seed * 2654435761u + 1;
     for (size_t i = 0; i < n; i++) {
         x = x * 1664525u + 1013904223u;
-        p[i] = seed % 3 == 0 ? i + seed : seed % 3 == 1 || i < 300 ? x >> 24 : p[i - 258 - seed % 40];
+        p[i] = pattern == 0 ? seed : pattern == 1 ? i + seed : pattern == 2 || i < 300 ? x >> 24 : p[i - 258 - seed % 40];
     }
 }
 

@@ -29,13 +29,16 @@ func words(list string) vocabulary { return strings.Fields(list) }
 var (
 	endWords    = words("free delete destroy close release unref fini finalize finish cleanup end term shutdown")
 	initWords   = words("init open begin start setup create initialize")
+	copyWords   = words("copy clone dup duplicate")
+	freshWords  = words("create new open parse alloc duplicate copy clone make load build init detach from read generate compile prepare")
+	borrowWords = words("reference ref alias view borrow")
 	ownWords    = words("add insert append attach push put replace set prepend link adopt")
 	removeWords = words("delete remove detach replace clear reset erase pop sort apply")
 	lengthWords = words("len length size sz count cnt bytes nbytes num n avail max cap capacity items nitems limit nb")
 	notLength   = words("offset off index idx pos position seed flags mode level")
 	inputWords  = words("in src source input read data value key dict dictionary from")
+	outputWords = words("out dst dest destination output write result buffer buf ret to")
 	pathWords   = words("path file filename pathname fname dir")
-	modeWords   = words("mode")
 	fileWords   = words("fd fildes descriptor")
 )
 
