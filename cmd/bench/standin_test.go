@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -18,13 +22,17 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
+// standInScale is the environment variable that has the whole of TestStandIn done: the factor by which latencies and
+// limits in time are shortened, 200 for instance.
+const standInScale = "LISA_BENCH_STANDIN"
+
 // standInPrices are those of the paper's models, in dollars per million tokens.
 var standInPrices = map[string]struct{ in, out float64 }{"gpt-5-mini": {0.25, 2}, "gpt-5.1": {1.25, 10}, "text-embedding-3-small": {0.02, 0}}
 
-// standInExperiment has the stages of the paper.
+// standInExperiment has a stage of the paper each: its budgets are replaced.
 const standInExperiment = `name: standin
 trials: 1
-budget: {programs: 6}
+budget: BUDGET
 test: {timeout: 1m}
 libraries: [{name: cJSON, edition: debian, bugs: [cjson-1, cjson-5]}]
 tools:
@@ -41,8 +49,8 @@ llm:
 `
 
 // standIn starts an endpoint that answers from the recordings, after the latencies of OpenAI's models (a lognormal
-// first token of 2 s, then 80 tokens a second) shortened a thousandfold, with the troubles that endpoints have.
-func standIn(t *testing.T) *llmtest.Endpoint {
+// first token of 2 s, then 80 tokens a second) shortened by a factor, with the troubles that endpoints have.
+func standIn(t *testing.T, scale float64) *llmtest.Endpoint {
 	t.Helper()
 	e := llmtest.ServeModels(t, recordedModel(t, filepath.Join("..", "..", "recordings", "*", "transcripts", "*.gz"),
 		filepath.Join("..", "..", "recordings", "knowledge", "*.gz"), filepath.Join("testdata", "lisa", "*", llm.TranscriptFile)))
@@ -52,7 +60,7 @@ func standIn(t *testing.T) *llmtest.Endpoint {
 		mu.Lock()
 		defer mu.Unlock()
 		seconds := 2*math.Exp(chance.NormFloat64()/2) + float64(len(text))/4/80
-		return time.Duration(seconds / 1000 * float64(time.Second))
+		return time.Duration(seconds / scale * float64(time.Second))
 	}
 	habits := []llmtest.Habit{llmtest.RateLimited, llmtest.Broken, llmtest.Cut, llmtest.Null, llmtest.Reasoning, llmtest.TwoBlocks,
 		llmtest.NoUsage, llmtest.TooLong}
@@ -74,7 +82,13 @@ func balance(t *testing.T, run string, e *llmtest.Endpoint, undisturbed bool) {
 	var calls, tokens, programs, tries, sold, soldTokens int64
 	dollars, soldFor := 0.0, 0.0
 	for _, c := range data.Cells {
-		assert.Assert(t, c.Record != nil, "%s is incomplete: %+v", c.Cell.ID(), c.Incomplete)
+		if c.Record == nil { // a machine without a network cannot fetch the fuzzers' harnesses
+			t.Logf("%s is incomplete: %+v", c.Cell.ID(), c.Incomplete)
+			if undisturbed || c.Cell.Tool != "ossfuzz" {
+				t.Errorf("%s is incomplete", c.Cell.ID())
+			}
+			continue
+		}
 		u := c.Record.Usage
 		calls, tokens, dollars, programs = calls+u.LLMCalls, tokens+u.Tokens, dollars+u.Dollars, programs+u.Programs
 		if entries, err := llm.ReadTranscript(filepath.Join(c.Dir, llm.TranscriptFile)); err == nil {
@@ -83,8 +97,9 @@ func balance(t *testing.T, run string, e *llmtest.Endpoint, undisturbed bool) {
 			}
 		}
 		suite := programsOf(t, run, c.Cell.ID())
-		assert.Check(t, int64(len(suite)) == u.Programs,
-			"%s: %d programs in the suite, %d in the ledger", c.Cell.ID(), len(suite), u.Programs)
+		if int64(len(suite)) != u.Programs {
+			t.Errorf("%s: %d programs in the suite, %d in the ledger", c.Cell.ID(), len(suite), u.Programs)
+		}
 		t.Logf("%s: %s; %d programs, %d calls, %d tokens, $%.4f, model %s, processor %s", c.Cell.ID(), c.Record.Stop, u.Programs,
 			u.LLMCalls, u.Tokens, u.Dollars, u.Model.Round(time.Second), u.CPU.Round(time.Second))
 	}
@@ -107,27 +122,37 @@ func balance(t *testing.T, run string, e *llmtest.Endpoint, undisturbed bool) {
 }
 
 // TestStandIn runs LISA's cells through an endpoint with realistic answers, latencies and troubles: no program is
-// lost, budgets are kept, kills cost nothing that was answered, and the ledger is what the endpoint has sold.
+// lost, budgets are kept, kills cost nothing that was answered, and the ledger is what the endpoint has sold. With
+// the environment variable it has the paper's budgets, scaled, and runs paper's quick profile too.
 func TestStandIn(t *testing.T) {
-	kills := 4
+	scale, kills, budget := 1000.0, 4, "{programs: 6}"
 	if testing.Short() {
 		kills = 2
 	}
+	full := os.Getenv(standInScale)
+	if full != "" {
+		kills = 10
+		var err error
+		if scale, err = strconv.ParseFloat(full, 64); err != nil {
+			t.Fatal(err)
+		}
+		budget = fmt.Sprintf("{time: %s, dollars: 300}", time.Duration(3*float64(time.Hour)/scale))
+	}
 	l := lab{cache: testcache.Dir(""), experiment: filepath.Join(t.TempDir(), "standin.yaml")}
 	t.Setenv(llm.DefaultKeyEnv, "none")
-	prepare := func(t *testing.T) *llmtest.Endpoint {
-		e := standIn(t)
-		writeFile(t, l.experiment, strings.Replace(standInExperiment, "URL", e.URL, 1))
+	prepare := func(t *testing.T, budget string) *llmtest.Endpoint {
+		e := standIn(t, scale)
+		writeFile(t, l.experiment, strings.NewReplacer("URL", e.URL, "BUDGET", budget).Replace(standInExperiment))
 		return e
 	}
 	t.Run("whole", func(t *testing.T) {
-		e, run := prepare(t), filepath.Join(t.TempDir(), "run")
+		e, run := prepare(t, budget), filepath.Join(t.TempDir(), "run")
 		s := l.start(t, run)
 		s.expect(t, exitOK, "models answer: 2 requests")
-		balance(t, run, e, true)
+		balance(t, run, e, full == "")
 	})
 	t.Run("killed", func(t *testing.T) {
-		e, run := prepare(t), filepath.Join(t.TempDir(), "run")
+		e, run := prepare(t, budget), filepath.Join(t.TempDir(), "run")
 		for range kills {
 			asked := e.Asked.Load()
 			s := l.start(t, run)
@@ -136,6 +161,24 @@ func TestStandIn(t *testing.T) {
 			<-s.exited
 		}
 		l.start(t, run).expect(t, exitOK)
+		balance(t, run, e, false)
+	})
+	t.Run("paper", func(t *testing.T) {
+		if full == "" {
+			t.Skip(standInScale + " is not set")
+		}
+		e, run := prepare(t, budget), filepath.Join(t.TempDir(), "run")
+		// Most of the time of the whole profile goes into the confirmation of bugs on disguised builds, of which the
+		// endpoint knows nothing. So each library has one.
+		plan := start(t, run, "plan", "paper", "--profile", "quick", "--resolved")
+		plan.expect(t, exitOK)
+		experiment := filepath.Join(t.TempDir(), "paper.yaml")
+		writeFile(t, experiment, regexp.MustCompile(`bugs: \[([^],]+), .*\]`).ReplaceAllString(plan.out.String(), "bugs: [$1]"))
+		began := time.Now()
+		s := start(t, run, "run", experiment, "--set", "llm.base_url="+e.URL, "--set", "llm.api_key_env="+llm.DefaultKeyEnv,
+			"--cache", l.cache, "--dir", run, "--fresh")
+		<-s.exited
+		t.Logf("ended after %s", time.Since(began).Round(time.Second))
 		balance(t, run, e, false)
 	})
 }

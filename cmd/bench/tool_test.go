@@ -105,7 +105,7 @@ func programsOf(t *testing.T, run, cell string) []string {
 // driversExperiment has what tools of other kinds leave: harnesses of a driver generator, with the inputs that libFuzzer
 // finds, and inputs that AFL++ finds for the official harness. Its words in capitals are replaced.
 const driversExperiment = `name: drivers
-budget: {programs: 10}
+budget: {programs: 40}
 test: {timeout: 30s}
 libraries:
   - {name: cJSON, edition: debian, bugs: [cjson-2]}
