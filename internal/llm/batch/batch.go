@@ -79,7 +79,7 @@ func (d *directory) Round(ctx context.Context, rs []llm.Request, deliver func(i 
 	if err == nil {
 		err = d.write(fresh)
 	}
-	for before := -1; err == nil; err = pause(ctx) {
+	for before := -1; err == nil; err = llm.Sleep(ctx, poll) {
 		if err = d.look(); err != nil {
 			break
 		}
@@ -139,16 +139,6 @@ func names(rs []asked) string {
 		ids = append(ids, "…")
 	}
 	return strings.Join(ids, ", ")
-}
-
-// pause waits until the next look, unless ctx ends before.
-func pause(ctx context.Context) error {
-	select {
-	case <-time.After(poll):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // A line is one of an input file of OpenAI's Batch API (platform.openai.com/docs/guides/batch).

@@ -41,9 +41,7 @@ func (e wholeAnswers) Do(call *http.Request) (*http.Response, error) {
 	const most = 256 << 20 // bytes
 	ctx, end := context.WithTimeoutCause(call.Context(), e.config.Limits.RequestTimeout, errRequestTimeout)
 	defer end()
-	if *e.key != "" {
-		call.Header.Set("Authorization", "Bearer "+string(*e.key))
-	}
+	e.key.Sign(call, llm.Chat)
 	resp, err := e.do(call.WithContext(ctx), 0)
 	if err != nil {
 		return nil, e.trouble(llm.Request{}, err)

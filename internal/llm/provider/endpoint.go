@@ -153,7 +153,7 @@ func (e *endpoint) retry(ctx context.Context, what string, tries int, do func() 
 		}
 		e.log.Log(ctx, level, "model did not answer", "request", what, "try", len(failures), "of", tries,
 			"again_in", pause, "reason", trouble.Message)
-		if err := sleep(ctx, pause); err != nil {
+		if err := llm.Sleep(ctx, pause); err != nil {
 			return failures, err
 		}
 	}
@@ -165,11 +165,11 @@ func (e *endpoint) try(ctx context.Context, r llm.Request) (llm.Answer, error) {
 		return llm.Answer{}, context.Cause(ctx)
 	}
 	defer e.underWay.Release(1)
-	if err := sleep(ctx, e.requests.Reserve().Delay()); err != nil {
+	if err := llm.Sleep(ctx, e.requests.Reserve().Delay()); err != nil {
 		return llm.Answer{}, err
 	}
 	tokens := min(int(r.InputTokens())+r.MaxTokens, e.tokens.Burst())
-	if err := sleep(ctx, e.tokens.ReserveN(time.Now(), tokens).Delay()); err != nil {
+	if err := llm.Sleep(ctx, e.tokens.ReserveN(time.Now(), tokens).Delay()); err != nil {
 		return llm.Answer{}, err
 	}
 	if err := e.pace.wait(ctx); err != nil {
@@ -342,7 +342,7 @@ func (e *endpoint) check(ctx context.Context, r llm.Request) (paid llm.Usage, wh
 	again := []llm.Fault{llm.FaultRate, llm.FaultServer, llm.FaultCut, llm.FaultMalformed}
 	if errors.As(err, &trouble) && slices.Contains(again, trouble.Fault) && trouble.RetryAfter <= mostWait {
 		paid = llm.Paid(trouble.Failure)
-		if err = sleep(ctx, max(e.first, trouble.RetryAfter)); err == nil {
+		if err = llm.Sleep(ctx, max(e.first, trouble.RetryAfter)); err == nil {
 			a, err = e.try(ctx, r)
 		}
 	}
@@ -350,19 +350,4 @@ func (e *endpoint) check(ctx context.Context, r llm.Request) (paid llm.Usage, wh
 		paid = paid.Plus(llm.Paid(trouble.Failure))
 	}
 	return paid.Plus(a.Usage), e.formOf(r.Model).Whole && !wire.FormOf(e.config).Whole, err
-}
-
-// sleep waits, unless ctx ends before.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return context.Cause(ctx)
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

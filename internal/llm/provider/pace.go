@@ -27,7 +27,7 @@ func (p *pace) wait(ctx context.Context) error {
 		if left <= 0 {
 			return nil
 		}
-		if err := sleep(ctx, left); err != nil {
+		if err := llm.Sleep(ctx, left); err != nil {
 			return err
 		}
 	}

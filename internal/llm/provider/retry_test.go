@@ -108,7 +108,7 @@ func TestLimit(t *testing.T) {
 					mu.Lock()
 					got = append(got, int(time.Since(start).Seconds()))
 					mu.Unlock()
-					return llm.Answer{}, sleep(ctx, 10*time.Second)
+					return llm.Answer{}, llm.Sleep(ctx, 10*time.Second)
 				})
 				var all sync.WaitGroup
 				for i, tokens := range []int{542, 542, 1092, 1092, 1092} {
@@ -135,7 +135,7 @@ func TestLimit(t *testing.T) {
 func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := testEndpoint(llm.Limits{Concurrency: 2, TotalConcurrency: 3}, func(ctx context.Context, _ llm.Request) (llm.Answer, error) {
-			return llm.Answer{}, sleep(ctx, 10*time.Second)
+			return llm.Answer{}, llm.Sleep(ctx, 10*time.Second)
 		})
 		start := time.Now()
 		var mu sync.Mutex

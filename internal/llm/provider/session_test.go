@@ -56,7 +56,7 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 			if r.ID == "q000002" {
 				wait = time.Second
 			}
-			if err := sleep(ctx, wait); err != nil {
+			if err := llm.Sleep(ctx, wait); err != nil {
 				return llm.Answer{}, err
 			}
 			if r.ID == "q000002" && broken {

@@ -48,8 +48,7 @@ func gemini(a llm.API) bool { return strings.HasPrefix(string(a), string(llm.Gem
 // Call returns a call of the path that a request is sent to, below a base URL, with the key if there is one.
 func Call(ctx context.Context, base string, key Secret, r llm.Request, body []byte) (*http.Request, error) {
 	path := PathOf(r)
-	p := protocolOf(llm.API(path))
-	base = strings.TrimSuffix(strings.TrimRight(base, "/"), p.notBelow)
+	base = strings.TrimSuffix(strings.TrimRight(base, "/"), protocolOf(llm.API(path)).notBelow)
 	call, err := http.NewRequestWithContext(ctx, http.MethodPost, base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -58,10 +57,15 @@ func Call(ctx context.Context, base string, key Secret, r llm.Request, body []by
 	for name, value := range r.Header {
 		call.Header.Set(name, value)
 	}
-	if key != "" {
-		call.Header.Set(p.keyHeader, p.keyPrefix+string(key))
-	}
+	key.Sign(call, llm.API(path))
 	return call, nil
+}
+
+// Sign puts the key, if there is one, where an API wants it.
+func (s Secret) Sign(call *http.Request, api llm.API) {
+	if p := protocolOf(api); s != "" {
+		call.Header.Set(p.keyHeader, p.keyPrefix+string(s))
+	}
 }
 
 // PassOn returns the request that a program from outside has written for an API, with the headers that the API defines.
