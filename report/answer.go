@@ -10,6 +10,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/detail"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A standing is how a tool stands in a run, over all libraries that it was planned for.
@@ -49,7 +50,7 @@ func (a *analysis) standings() []standing {
 				case b.Checked == 0:
 					s.untried++
 				default:
-					s.checked, s.detected = s.checked+1, s.detected+one(b.Detected > 0)
+					s.checked, s.detected = s.checked+1, s.detected+measured.One(b.Detected > 0)
 					s.bugs += a.Label(g.Library) + " " + b.Bug.ID + "\n"
 				}
 			}

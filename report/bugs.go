@@ -90,7 +90,7 @@ func (a *analysis) onBugs(of func(g *group, bugs doc.Cell) doc.Cell) func(*group
 var hbdr = metric{Key: "hbdr", Name: "Bugs detected, %", Part: measured.Detected, Of: func(r record) (float64, bool) {
 	detected, checked := 0, 0
 	for _, b := range r.Bugs {
-		checked, detected = checked+one(b.Missing == nil), detected+one(b.Detected)
+		checked, detected = checked+measured.One(b.Missing == nil), detected+measured.One(b.Detected)
 	}
 	return 100 * float64(detected) / float64(max(checked, 1)), checked > 0
 }}
@@ -102,7 +102,7 @@ func detectedIn(r record) (float64, bool) {
 		if b.Missing != nil {
 			return 0, false
 		}
-		n += one(b.Detected)
+		n += measured.One(b.Detected)
 	}
 	return float64(n), true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -159,7 +160,7 @@ var yields = []struct {
 // spent the same.
 func (a *analysis) cost(s *doc.Section) {
 	groups := a.Those(func(g *group) bool {
-		return g.Total(always, func(r record) int { return one(r.Total().LLMCalls > 0) }) > 0
+		return g.Total(always, func(r record) int { return measured.One(r.Total().LLMCalls > 0) }) > 0
 	})
 	if len(groups) == 0 {
 		return

@@ -8,6 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A coverageMetric is one of the two kinds of coverage that are reported.
@@ -50,7 +51,7 @@ func (a *analysis) coverage(s *doc.Section) {
 func (a *analysis) emptySuites() []string {
 	var warnings []string
 	for _, g := range a.Groups {
-		empty := g.Total(success, func(r record) int { return one(r.Programs.Generated == 0) })
+		empty := g.Total(success, func(r record) int { return measured.One(r.Programs.Generated == 0) })
 		if empty > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s on %s made no program in %d of %s and covers nothing there.",
 				g.Tool, a.Label(g.Library), empty, trial.Count(len(g.Records), "trial")))

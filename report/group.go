@@ -105,11 +105,3 @@ func analyse(run measured.Run) (*analysis, error) {
 	}
 	return &analysis{Comparison: compared.Of(sorted), opened: detail.List{Run: run}}, nil
 }
-
-// one counts a condition.
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}

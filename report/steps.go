@@ -6,6 +6,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 var stepNames = map[trial.Step]string{
@@ -131,15 +132,15 @@ type stepCounts struct {
 
 func (c *stepCounts) add(b bugStep) {
 	c.bugs++
-	c.reached += one(b.step >= trial.Reached)
-	c.revealed += one(b.step >= trial.Revealed)
+	c.reached += measured.One(b.step >= trial.Reached)
+	c.revealed += measured.One(b.step >= trial.Revealed)
 	if b.unseen != "" {
 		c.why = cmp.Or(c.why, b.unseen)
 		return
 	}
 	c.observed++
-	c.propagated += one(b.step >= trial.Propagated)
-	c.asserted += one(b.step >= trial.Revealed)
+	c.propagated += measured.One(b.step >= trial.Propagated)
+	c.asserted += measured.One(b.step >= trial.Revealed)
 }
 
 // byValues is a figure of the bugs whose values are observed.

@@ -48,7 +48,7 @@ func (a *analysis) overview(s *doc.Section) {
 	planned, gaps := 0, 0
 	for _, g := range a.Groups {
 		planned += g.Planned
-		gaps += g.Total(always, func(r record) int { return one(len(r.Gaps()) > 0) })
+		gaps += g.Total(always, func(r record) int { return measured.One(len(r.Gaps()) > 0) })
 	}
 	text := fmt.Sprintf("%d of %d planned cells %s complete (a cell is a tool, a library and a trial).",
 		len(a.Run.Cells), planned, trial.Form(len(a.Run.Cells), "is", "are"))

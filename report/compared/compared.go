@@ -101,7 +101,7 @@ func (a *Comparison) makeBugPairs() (tables, data []doc.Table) {
 				continue
 			}
 			split.Add(slices.Concat([]doc.Cell{doc.Words(a.Label(l))}, p.Cells(), both.row())...)
-			planned, with = planned+1, with+one(both.N > 0)
+			planned, with = planned+1, with+measured.One(both.N > 0)
 			if both.N > 0 {
 				sum.add(both)
 			}
@@ -147,7 +147,7 @@ func (s *Counts) add(o Counts) {
 
 // Add counts one bug that was checked on both sides.
 func (s *Counts) Add(inA, inB bool) {
-	s.add(Counts{N: 1, A: one(inA), B: one(inB), OnlyA: one(inA && !inB), OnlyB: one(inB && !inA)})
+	s.add(Counts{N: 1, A: measured.One(inA), B: measured.One(inB), OnlyA: measured.One(inA && !inB), OnlyB: measured.One(inB && !inA)})
 }
 
 // Cells are the counts and McNemar's p, in FoundColumns and McNemarColumns. The corrected p depends on the other rows of a
@@ -159,14 +159,6 @@ func (s Counts) Cells() []doc.Cell {
 		a, b = a.With(note), b.With(note)
 	}
 	return []doc.Cell{a, b, doc.Int(s.OnlyA), doc.Int(s.OnlyB), doc.McNemar(s.OnlyA, s.OnlyB), {}}
-}
-
-// one counts a condition.
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // Pooled sums what a pair detects over its libraries.

@@ -106,7 +106,7 @@ func (a *Comparison) split(t tool, isOne func(measured.BugInfo) bool) (others, t
 			if isOne(b.Bug) {
 				side = &these
 			}
-			side.n, side.k = side.n+1, side.k+one(b.Detected > 0)
+			side.n, side.k = side.n+1, side.k+measured.One(b.Detected > 0)
 		}
 	}
 	return others, these

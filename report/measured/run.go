@@ -138,7 +138,7 @@ func Sort(run Run) (*Sorted, error) {
 	slices.SortFunc(a.Tools, Tool.compare)
 	a.Libraries, a.Tools = slices.Compact(a.Libraries), slices.Compact(a.Tools)
 	slices.SortFunc(a.Groups, func(x, y *Group) int { // those without a record push nothing out of sight
-		empty := one(len(x.Records) == 0) - one(len(y.Records) == 0)
+		empty := One(len(x.Records) == 0) - One(len(y.Records) == 0)
 		return cmp.Or(x.Library.compare(y.Library), empty, x.Tool.compare(y.Tool))
 	})
 	return a, nil
@@ -235,8 +235,8 @@ func (a *Sorted) Stands(t Tool) bool {
 	return t.IsDefault() || !slices.ContainsFunc(a.Tools, func(o Tool) bool { return o.Name == t.Name && o.IsDefault() })
 }
 
-// one counts a condition.
-func one(is bool) int {
+// One counts a condition: 1 if it holds.
+func One(is bool) int {
 	if is {
 		return 1
 	}
