@@ -44,11 +44,19 @@ type CellData struct {
 // A NotARunError is a directory, named by a user, that is not one of a run.
 type NotARunError struct {
 	Dir   string
-	Lacks string // the file that every run has
+	Lacks string // the file that every run has; "" where there is no such directory
+}
+
+// NewNotARunError looks whether the directory is there at all.
+func NewNotARunError(dir, lacks string) *NotARunError {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		lacks = ""
+	}
+	return &NotARunError{Dir: dir, Lacks: lacks}
 }
 
 func (e *NotARunError) Error() string {
-	if _, err := os.Stat(e.Dir); errors.Is(err, fs.ErrNotExist) {
+	if e.Lacks == "" {
 		return e.Dir + ": no such run directory"
 	}
 	return fmt.Sprintf("%s: not a run directory: it has no %s", e.Dir, e.Lacks)
@@ -58,7 +66,7 @@ func (e *NotARunError) Error() string {
 func Load(dir string) (*Data, error) {
 	m, err := readManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &NotARunError{Dir: dir, Lacks: manifestFile}
+		return nil, NewNotARunError(dir, manifestFile)
 	}
 	if err != nil {
 		return nil, err

@@ -44,9 +44,8 @@ func hint(nearest string, known []string) string {
 func nearestOf(name string, known []string) (nearest string) {
 	best := len(name)/3 + 2 // as many edits make another word
 	for _, k := range slices.Sorted(slices.Values(known)) {
-		name, known := strings.ToLower(name), strings.ToLower(k)
-		d := distance(name, known)
-		sameStart := strings.HasPrefix(known, name[:min(1, len(name))]) // "out" does not mean "set"
+		d := distance(strings.ToLower(name), strings.ToLower(k))
+		sameStart := name != "" && k != "" && strings.EqualFold(name[:1], k[:1]) // "out" does not mean "set"
 		if d < best && (d == 1 || sameStart) {
 			nearest, best = k, d
 		}

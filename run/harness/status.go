@@ -30,7 +30,7 @@ func (e *Env) ReadStatus(dir string) (*Status, error) {
 	path := filepath.Join(dir, "experiment.yaml")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &results.NotARunError{Dir: dir, Lacks: "experiment.yaml"}
+		return nil, results.NewNotARunError(dir, "experiment.yaml")
 	}
 	if err != nil {
 		return nil, err
