@@ -55,7 +55,7 @@ func book(t *testing.T, name string) *workbook {
 	}
 	_, c := tools(t)
 	w, missing, err := (&Tool{Compiler: c}).read(t.Context(), target(t, name), defaultOptions())
-	assert.Assert(t, err == nil && len(missing) <= 0, "%v, without a definition: %v", err, missing)
+	assert.Assert(t, err == nil && len(missing) == 0, "%v, without a definition: %v", err, missing)
 	w.config.Standard, w.config.Libraries = "C++14", nil
 	if name == "stack" {
 		w.config.Standard, w.config.Libraries = "C99", []library{{"ZLIB", "1.2"}}

@@ -29,7 +29,7 @@ func newLab() *fakeLab {
 // mustComplete runs a session that has to complete all its cells.
 func mustComplete(t *testing.T, s Summary, err error) {
 	t.Helper()
-	assert.Assert(t, err == nil && len(s.Incomplete) <= 0 && s.Complete == s.Planned && s.Planned != 0,
+	assert.Assert(t, err == nil && len(s.Incomplete) == 0 && s.Complete == s.Planned && s.Planned != 0,
 		"summary %+v, error %v", s, err)
 }
 
@@ -307,7 +307,7 @@ func TestMissingPartsAreTriedAgain(t *testing.T) {
 	with := func(what string, ctx context.Context, gaps int) error {
 		t.Helper()
 		s, err := session(ctx, dir, p, lab, 1, feedbackTool{name: "a"})
-		assert.Assert(t, s.Complete == 1 && len(s.Incomplete) <= 0 && len(s.Gaps) == gaps, "%s: summary %+v", what, s)
+		assert.Assert(t, s.Complete == 1 && len(s.Incomplete) == 0 && len(s.Gaps) == gaps, "%s: summary %+v", what, s)
 		if gaps > 0 && (len(s.Gaps[0].Gaps) != 1 || s.Gaps[0].Gaps[0] != trial.Gap{Part: trial.PartVerifications, Reason: why}) {
 			t.Errorf("%s: gaps %+v", what, s.Gaps)
 		}

@@ -10,7 +10,10 @@ import (
 // A Secret is an API key. It is never printed: fmt shows it as [key].
 type Secret string
 
-func (Secret) String() string   { return "[key]" }
+// String hides the key.
+func (Secret) String() string { return "[key]" }
+
+// GoString hides the key.
 func (Secret) GoString() string { return "[key]" }
 
 // likeKey is what keys of the common endpoints look like, also half masked, as in OpenAI's
