@@ -28,6 +28,9 @@ var invAPIs = []string{"cJSON_Duplicate", "cJSON_Minify", "cJSON_GetObjectItem"}
 // tables are the recorded ones, no question is asked that was not recorded, and `bench replay`, which makes the same
 // tests once more, agrees on the variant without chunks, the fastest. recordings/ablation-inv-* have all variants.
 func TestReplayedInvariants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes three suites twice")
+	}
 	t.Parallel()
 	dir, err := filepath.Abs(filepath.Join("testdata", "lisa", "inv-cjson"))
 	assert.NilError(t, err)

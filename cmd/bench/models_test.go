@@ -77,6 +77,9 @@ func comparedAnswer(model, prompt string) string {
 // remember, and variants in which they see the library under other names. A script draws the outcome. Tests, seeds
 // and knowledge bases are made again from their answers, and evaluated again.
 func TestTwoModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes and evaluates four suites three times")
+	}
 	t.Parallel()
 	endpoint := llmtest.ServeModels(t, func(model string, messages []llm.Message) string {
 		return comparedAnswer(model, messages[len(messages)-1].Content)

@@ -27,12 +27,12 @@ func TestRun(t *testing.T) {
 	sameReport(t, undisturbed, alone)
 
 	t.Run("killed", func(t *testing.T) { l.killed(t, undisturbed) })
-	t.Run("interrupted", func(t *testing.T) { l.interrupted(t, undisturbed) })
 	t.Run("reported again", func(t *testing.T) { reportedAgain(t, undisturbed) })
 	t.Run("hand-written suite", l.evaluate)
 	if testing.Short() {
-		return // the other tests build the library anew
+		return // the other tests make the suite or build the library anew
 	}
+	t.Run("interrupted", func(t *testing.T) { l.interrupted(t, undisturbed) })
 	t.Run("a bug does not compile", l.bugDoesNotCompile)
 	t.Run("witness does not discriminate", l.witnessProvesNothing)
 }

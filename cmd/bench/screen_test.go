@@ -80,6 +80,9 @@ func TestTerminal(t *testing.T) {
 	l := newLab(t, strings.NewReplacer("PROGRAMS", "12", "BUGS", "[cjson-5]", "TIMEOUT", unhurried).Replace(tinyExperiment))
 	for _, term := range []string{"xterm", "dumb"} {
 		t.Run(term, func(t *testing.T) {
+			if testing.Short() && term == "dumb" {
+				t.Skip("one terminal is enough for a short test")
+			}
 			dir := filepath.Join(t.TempDir(), "run")
 			s := openConsole(t, dir, []string{"TERM=" + term, "NO_COLOR=1"}, "run", l.experiment, "--cache", l.cache, "--dir", dir, "--fresh")
 			if code := s.wait(t); code != exitOK {

@@ -31,6 +31,9 @@ func TestAgreement(t *testing.T) {
 		least, most float64 // kappa: the interval of docs/reference/metrics.md
 	}{{"testdata/made.yaml", 243, 0.919, 1}, {"testdata/drawn/pairs.yaml", 60, 0.512, 1}} {
 		t.Run(tt.file, func(t *testing.T) {
+			if testing.Short() && tt.pairs < 100 {
+				t.Skip("reads the headers of five libraries")
+			}
 			set := loadLabelled(t, tt.file)
 			g := agreement{}
 			for i, said := range set.judged(t, counter) {
