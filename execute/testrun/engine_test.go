@@ -253,3 +253,18 @@ func TestEqualProgramsAtTheSameTime(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestStarved(t *testing.T) {
+	for name, tt := range map[string]struct {
+		ending sandbox.Ending
+		want   bool
+	}{
+		"ended by itself":    {sandbox.Ending{Wall: 31 * time.Second, CPU: 9 * time.Second}, false},
+		"others were busy":   {sandbox.Ending{TimedOut: true, Wall: 30 * time.Second, CPU: 9 * time.Second}, true},
+		"asleep":             {sandbox.Ending{TimedOut: true, Wall: 30 * time.Second, CPU: time.Second}, false},
+		"at work all along":  {sandbox.Ending{TimedOut: true, Wall: 30 * time.Second, CPU: 29 * time.Second}, false},
+		"its processor time": {sandbox.Ending{TimedOut: true, Wall: 32 * time.Second, CPU: 30 * time.Second}, false},
+	} {
+		assert.Equal(t, starved(tt.ending), tt.want, name)
+	}
+}
