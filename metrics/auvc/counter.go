@@ -29,7 +29,7 @@ type Counter struct {
 
 // rules is the version of how assertions are read and compared: counts kept under another one
 // are not used.
-const rules = 12
+const rules = 13
 
 // keyOf names a unit's result. It is made of all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content, unless c.Includes knows of it.

@@ -1,7 +1,7 @@
 // Package auvc counts the unique verifications of test programs (the paper's AUVC, sec:eval-metrics).
 //
 // It consumes programs as package cprog reads them, through a compiler (Counter), and produces a status of each
-// assertion: unique, repeated, or one that cannot fail or cannot pass. A program is followed once for each of a few
+// assertion: unique, repeated, or one that cannot fail or cannot pass. A program is followed once for each of some
 // hundred samples, in which every unknown has a drawn value (draw.go):
 //
 //   - A walker follows each test in the order of execution and into all branches (walk.go, flow.go, expr.go,

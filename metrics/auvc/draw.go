@@ -11,7 +11,7 @@ import (
 // Samples are drawn alike on each machine: the values of all unknowns follow from the number of a sample.
 const (
 	learning     = 24  // samples that only look for what unknowns are compared with
-	samples      = 256 // samples in which conditions are compared
+	samples      = 128 // samples in which conditions are compared
 	maxHints     = 64  // values remembered for one unknown
 	maxConstants = 256
 )
@@ -190,8 +190,8 @@ func (s *sampler) drawFrom(p *pool, to shape, d *rand.Rand) val {
 
 func (s *sampler) drawNumber(p *pool, to shape, exact bool, d *rand.Rand) uint64 {
 	if exact && len(p.numbers) > 0 {
-		if s.sample%4 == 1 { // each of them in some sample
-			return p.numbers[s.sample/4%len(p.numbers)]
+		if s.sample%4 < 2 { // each of them in some sample
+			return p.numbers[(s.sample/4*2+s.sample%4)%len(p.numbers)]
 		}
 		return pick(d, p.numbers)
 	}
