@@ -36,6 +36,9 @@ type draft struct {
 	compiled   [len(passNames)]bool // after each pass
 }
 
+// roundSize is how many focal functions one round asks for.
+const roundSize = 32
+
 // A policy is how CITYWALK asks: for the test file of one function after another, and once more
 // where the first two passes leave one that does not compile.
 type policy struct {
@@ -60,7 +63,7 @@ func (p *policy) Ask(ctx context.Context, r *round) ([]question, error) {
 	for i, it := range r.Waiting {
 		list = append(list, question{ID: requestID(r.N, "a-fix", i), Stage: stageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})
 	}
-	fresh := p.focals[p.next:][:r.Room(min(p.options.Round, len(p.focals)-p.next))]
+	fresh := p.focals[p.next:][:r.Room(min(roundSize, len(p.focals)-p.next))]
 	for i, f := range fresh {
 		it := &item{Data: draft{focal: f}}
 		list = append(list, question{ID: requestID(r.N, "b-test", i), Stage: stageTest, Prompt: "test", Page: p.testPage(f), Item: it, Read: p.reader(it)})

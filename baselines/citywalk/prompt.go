@@ -30,7 +30,7 @@ type page struct {
 	Configuration, CrossFile, Intentions, Guidelines bool // parts that the prompt has
 
 	Standard   string
-	Libraries  []library
+	Libraries  []string
 	GoogleTest bool
 
 	Name, Short, File, Class, Signature, Doc, Text string
@@ -84,9 +84,6 @@ func (w *workbook) testPage(f *focal) page {
 	}
 	return p
 }
-
-// googleTest reports whether test files are GoogleTest's: the library's own build offers it.
-func (w *workbook) googleTest() bool { return w.target.Language == trial.CXX && w.config.GoogleTest }
 
 // includeGroups sorts the includes of the focal file: standard, third-party and the user's own.
 func (w *workbook) includeGroups(f *focal) []includeGroup {
