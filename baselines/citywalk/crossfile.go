@@ -104,12 +104,7 @@ func (p *project) dependencies(f *focal) []dependency {
 		add(d.File, d.Text)
 	}
 	for _, call := range f.calls {
-		if call.name == f.short && !f.spec.Overloaded {
-			continue
-		}
-		if c := p.calledDefinition(f, call, reach); c != nil {
-			add(c.File, c.Text)
-		} else if file, text := p.declared(call, reach); text != "" {
+		if file, text := p.called(f, call, reach); text != "" && (call.name != f.short || f.spec.Overloaded) {
 			add(file, text)
 		}
 	}
@@ -144,33 +139,26 @@ func (p *project) macros(f *focal, reach []string) []dependency {
 	return list
 }
 
-// calledDefinition picks the definition of a called function: in the focal file, else in a reached
-// one, else anywhere if a reached file names it.
-func (p *project) calledDefinition(f *focal, call call, reach []string) *chunk {
-	var found *chunk
-	rank := func(c *chunk) int {
-		switch {
-		case c.File == f.File:
-			return 3
-		case slices.Contains(reach, c.File):
-			return 2
-		}
-		return 1
-	}
+// called is what the tree has of a called function: its definition in the focal file, else in a reached one, else
+// anywhere if a reached file declares it; its declaration if there is no definition.
+func (p *project) called(f *focal, call call, reach []string) (file, text string) {
+	file, text = p.declared(call, reach)
+	rank, declared := 0, text != ""
 	for _, c := range p.defs[call.name] {
-		if c.Type || example.MatchString(c.File) || c.File == f.File && c.Line == f.Line || !p.mayBe(c, call) {
+		better := 1
+		switch {
+		case c.Type || example.MatchString(c.File) || c.File == f.File && c.Line == f.Line || !p.mayBe(c, call):
 			continue
+		case c.File == f.File:
+			better = 3
+		case slices.Contains(reach, c.File):
+			better = 2
 		}
-		if found == nil || rank(c) > rank(found) {
-			found = c
+		if better > rank && (better > 1 || declared) {
+			file, text, rank = c.File, c.Text, better
 		}
 	}
-	if found != nil && rank(found) == 1 {
-		if _, text := p.declared(call, reach); text == "" {
-			return nil
-		}
-	}
-	return found
+	return file, text
 }
 
 // mayBe reports whether a definition is of what a call means: a method of that class, or a function

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// maxFileBytes is the size beyond which a file of the tree is data, not source or text.
-const maxFileBytes = 16 << 20
-
 // A project is the library's tree as it was found on disk.
 type project struct {
 	dir    string
@@ -45,10 +42,6 @@ func readProject(dir string) (*project, error) {
 		code := isSource(rel) || isHeader(rel)
 		if !code && !isText(rel) {
 			return nil
-		}
-		info, err := d.Info()
-		if err != nil || info.Size() > maxFileBytes {
-			return err
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {

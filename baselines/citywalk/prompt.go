@@ -2,6 +2,7 @@ package citywalk
 
 import (
 	"embed"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -98,13 +99,7 @@ func (w *workbook) includeGroups(f *focal) []includeGroup {
 		}
 		groups[kind].Names = append(groups[kind].Names, in.Text)
 	}
-	var some []includeGroup
-	for _, g := range groups {
-		if len(g.Names) > 0 {
-			some = append(some, g)
-		}
-	}
-	return some
+	return slices.DeleteFunc(groups, func(g includeGroup) bool { return len(g.Names) == 0 })
 }
 
 // maxErrors bounds the compiler's text in a request for a fix.

@@ -44,7 +44,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
 		p := &policy{workbook: book, job: job, model: model, embed: t.Models.HasOwnModel(stageEmbedding)}
 		loop := &genloop.Loop[draft]{
-			Job: job, Model: model, Prompts: prompts, Checker: &checker{book, job.Exec}, Policy: p, Stages: []string{stageTest, stageFix},
+			Job: job, Model: model, Prompts: prompts, Checker: p, Policy: p, Stages: []string{stageTest, stageFix},
 		}
 		if o.Fixing {
 			loop.Repairs = 1
