@@ -179,34 +179,36 @@ func (p *project) mayBe(c *chunk, call call) bool {
 // declared finds the line in which one of the files declares a function, or the class a method.
 func (p *project) declared(call call, files []string) (file, text string) {
 	pattern := regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w \t*&:<>,()]*[ \t*&])` + regexp.QuoteMeta(call.name) + `\s*\([^;{}]*\)[^;{}=]*;`)
-	in := func(text string, skip func(at int) bool) string {
-		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
-			if !statement[strings.TrimSpace(wordPattern.FindString(text[m[2]:m[3]]))] && !skip(m[2]) {
-				return strings.TrimSpace(text[m[0]:m[1]])
+	find := func(in, all string, types []*chunk) bool {
+		for _, m := range pattern.FindAllStringSubmatchIndex(all, -1) {
+			member := slices.ContainsFunc(types, func(c *chunk) bool {
+				return c.Type && c.start <= m[2] && m[2] < c.start+len(c.Text)
+			})
+			if !member && !statement[wordPattern.FindString(all[m[2]:m[3]])] {
+				file, text = in, strings.TrimSpace(all[m[0]:m[1]])
+				return true
 			}
 		}
-		return ""
+		return false
 	}
 	if call.of == aMethod {
 		for _, c := range p.defs[call.class] {
-			if text := in(c.Text, func(int) bool { return false }); c.Type && text != "" {
-				return c.File, text
+			if c.Type && find(c.File, c.Text, nil) {
+				break
 			}
 		}
-		return "", ""
+		return file, text
 	}
 	for _, f := range files {
-		if !strings.Contains(p.text[f], call.name) || !isHeader(f) {
-			continue
+		var types []*chunk // a function is no member of them
+		if call.of == aFunction {
+			types = p.byFile[f]
 		}
-		member := func(at int) bool {
-			return call.of == aFunction && slices.ContainsFunc(p.byFile[f], func(c *chunk) bool { return c.Type && c.start <= at && at < c.start+len(c.Text) })
-		}
-		if text := in(p.text[f], member); text != "" {
-			return f, text
+		if isHeader(f) && strings.Contains(p.text[f], call.name) && find(f, p.text[f], types) {
+			break
 		}
 	}
-	return "", ""
+	return file, text
 }
 
 // statement are words that begin a statement, where a declaration begins with a type.

@@ -34,7 +34,8 @@ func (w *workbook) findGoogleTest(ctx context.Context, exec trial.Executor) erro
 		return nil
 	}
 	source := w.program("#include <gtest/gtest.h>\nTEST(GoogleTest, IsInstalled) {}\n")
-	results, err := exec.Run(ctx, []trial.Program{{ID: "googletest", Lang: trial.CXX, Source: source}}, trial.ExecOptions{})
+	program := trial.Program{ID: "googletest", Lang: trial.CXX, Source: source}
+	results, err := exec.Run(ctx, []trial.Program{program}, trial.ExecOptions{})
 	if err == nil && results[0].Outcome != trial.OK {
 		err = fmt.Errorf("citywalk: GoogleTest does not work: %s", results[0].Diagnostic)
 	}

@@ -26,14 +26,10 @@ var prompts = genloop.ParsePrompts(promptFiles)
 // page is what the templates are filled with. Not every template uses all of it.
 type page struct {
 	genloop.Page
-	Headers []string
+	options       // the parts that the prompt has
+	configuration // if it is one of them
 
-	Configuration, CrossFile, Intentions, Guidelines bool // parts that the prompt has
-
-	Standard   string
-	Libraries  []string
-	GoogleTest bool
-
+	Headers                                        []string
 	Name, Short, File, Class, Signature, Doc, Text string
 	Namespaces, Siblings, Makers                   []string
 	Includes                                       []includeGroup
@@ -68,9 +64,8 @@ func (w *workbook) page(f *focal) page {
 // testPage asks for the test file of a function (paper, figure 5: one combined prompt).
 func (w *workbook) testPage(f *focal) page {
 	p, o := w.page(f), w.options
-	p.Configuration, p.CrossFile, p.Intentions, p.Guidelines = o.Configuration, o.CrossFile, o.Intentions, o.Guidelines
-	if o.Configuration {
-		p.Standard, p.Libraries = w.config.Standard, w.config.Libraries
+	if p.options = o; o.Configuration {
+		p.configuration = w.config
 		p.GoogleTest = w.googleTest()
 	}
 	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, signature(f), f.documentation()
