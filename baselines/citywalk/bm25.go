@@ -63,15 +63,14 @@ func (l *lexicon) score(query []string, i int) float64 {
 	return sum
 }
 
-// top returns the indices of the k best texts for a query, best first; texts that share no word
-// with it are none. Of equal ones the first is better.
-func (l *lexicon) top(query string, k int) []int {
+// scores are those of all texts for a query.
+func (l *lexicon) scores(query string) []float64 {
 	q := words(query)
 	scores := make([]float64, len(l.counts))
 	for i := range scores {
 		scores[i] = l.score(q, i)
 	}
-	return best(scores, k)
+	return scores
 }
 
 // best returns the indices of the k greatest scores above 0, greatest first; of equal ones the

@@ -31,7 +31,7 @@ func TestBM25ByHand(t *testing.T) {
 			t.Errorf("%q in text %d: %.7f, want %.7f", c.query, c.text, got, c.want)
 		}
 	}
-	if got := fmt.Sprint(l.top("cat", 2), l.top("cat", 1), l.top("horse", 2), newLexicon(nil).top("cat", 2)); got != "[1 0] [1] [] []" {
+	if got := fmt.Sprint(best(l.scores("cat"), 2), best(l.scores("cat"), 1), best(l.scores("horse"), 2), best(newLexicon(nil).scores("cat"), 2)); got != "[1 0] [1] [] []" {
 		t.Errorf("order %s", got)
 	}
 }

@@ -10,25 +10,16 @@ import (
 
 // A configuration is what is known of how a library is compiled: the paper's configuration dependencies.
 type configuration struct {
-	Standard   string    // of the language, e.g. C++17; "" if it is not known
-	Libraries  []library // third-party ones
-	GoogleTest bool      // the build links its tests with GoogleTest
+	Standard   string   // of the language, e.g. C++17; "" if it is not known
+	Libraries  []string // third-party ones
+	GoogleTest bool     // the build links its tests with GoogleTest
 }
-
-// A library is one that the build asks for.
-type library struct {
-	Name    string
-	Version string // at least; "" if none is asked for
-}
-
-// UnmarshalYAML reads a library's name.
-func (l *library) UnmarshalYAML(node *yaml.Node) error { return node.Decode(&l.Name) }
 
 //go:embed configuration.yaml
 var configurations []byte
 
-// googleTest finds a mention of GoogleTest that is no comment of CMake's.
-var googleTest = regexp.MustCompile(`(?im)^[^#\n]*\bgtest(_main)?\b`)
+// mentionsGoogleTest finds a mention that is no comment of CMake's.
+var mentionsGoogleTest = regexp.MustCompile(`(?im)^[^#\n]*\bgtest(_main)?\b`)
 
 // readConfiguration takes the configuration of one of the benchmark's libraries from a list, and looks
 // whether the CMakeLists.txt of the root or of its test directories mentions GoogleTest.
@@ -39,7 +30,7 @@ func (p *project) readConfiguration(library string) (configuration, error) {
 	}
 	c := known[library]
 	for _, f := range []string{"CMakeLists.txt", "test/CMakeLists.txt", "tests/CMakeLists.txt"} {
-		c.GoogleTest = c.GoogleTest || googleTest.MatchString(p.text[f])
+		c.GoogleTest = c.GoogleTest || mentionsGoogleTest.MatchString(p.text[f])
 	}
 	return c, nil
 }

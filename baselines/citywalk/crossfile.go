@@ -104,12 +104,7 @@ func (p *project) dependencies(f *focal) []dependency {
 		add(d.File, d.Text)
 	}
 	for _, call := range f.calls {
-		if call.name == f.short && !f.spec.Overloaded {
-			continue
-		}
-		if c := p.calledDefinition(f, call, reach); c != nil {
-			add(c.File, c.Text)
-		} else if file, text := p.declared(call, reach); text != "" {
+		if file, text := p.called(f, call, reach); text != "" && (call.name != f.short || f.spec.Overloaded) {
 			add(file, text)
 		}
 	}
@@ -144,33 +139,26 @@ func (p *project) macros(f *focal, reach []string) []dependency {
 	return list
 }
 
-// calledDefinition picks the definition of a called function: in the focal file, else in a reached
-// one, else anywhere if a reached file names it.
-func (p *project) calledDefinition(f *focal, call call, reach []string) *chunk {
-	var found *chunk
-	rank := func(c *chunk) int {
-		switch {
-		case c.File == f.File:
-			return 3
-		case slices.Contains(reach, c.File):
-			return 2
-		}
-		return 1
-	}
+// called is what the tree has of a called function: its definition in the focal file, else in a reached one, else
+// anywhere if a reached file declares it; its declaration if there is no definition.
+func (p *project) called(f *focal, call call, reach []string) (file, text string) {
+	file, text = p.declared(call, reach)
+	rank, declared := 0, text != ""
 	for _, c := range p.defs[call.name] {
-		if c.Type || example.MatchString(c.File) || c.File == f.File && c.Line == f.Line || !p.mayBe(c, call) {
+		better := 1
+		switch {
+		case c.Type || example.MatchString(c.File) || c.File == f.File && c.Line == f.Line || !p.mayBe(c, call):
 			continue
+		case c.File == f.File:
+			better = 3
+		case slices.Contains(reach, c.File):
+			better = 2
 		}
-		if found == nil || rank(c) > rank(found) {
-			found = c
+		if better > rank && (better > 1 || declared) {
+			file, text, rank = c.File, c.Text, better
 		}
 	}
-	if found != nil && rank(found) == 1 {
-		if _, text := p.declared(call, reach); text == "" {
-			return nil
-		}
-	}
-	return found
+	return file, text
 }
 
 // mayBe reports whether a definition is of what a call means: a method of that class, or a function
@@ -191,34 +179,36 @@ func (p *project) mayBe(c *chunk, call call) bool {
 // declared finds the line in which one of the files declares a function, or the class a method.
 func (p *project) declared(call call, files []string) (file, text string) {
 	pattern := regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w \t*&:<>,()]*[ \t*&])` + regexp.QuoteMeta(call.name) + `\s*\([^;{}]*\)[^;{}=]*;`)
-	in := func(text string, skip func(at int) bool) string {
-		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
-			if !statement[strings.TrimSpace(wordPattern.FindString(text[m[2]:m[3]]))] && !skip(m[2]) {
-				return strings.TrimSpace(text[m[0]:m[1]])
+	find := func(in, all string, types []*chunk) bool {
+		for _, m := range pattern.FindAllStringSubmatchIndex(all, -1) {
+			member := slices.ContainsFunc(types, func(c *chunk) bool {
+				return c.Type && c.start <= m[2] && m[2] < c.start+len(c.Text)
+			})
+			if !member && !statement[wordPattern.FindString(all[m[2]:m[3]])] {
+				file, text = in, strings.TrimSpace(all[m[0]:m[1]])
+				return true
 			}
 		}
-		return ""
+		return false
 	}
 	if call.of == aMethod {
 		for _, c := range p.defs[call.class] {
-			if text := in(c.Text, func(int) bool { return false }); c.Type && text != "" {
-				return c.File, text
+			if c.Type && find(c.File, c.Text, nil) {
+				break
 			}
 		}
-		return "", ""
+		return file, text
 	}
 	for _, f := range files {
-		if !strings.Contains(p.text[f], call.name) || !isHeader(f) {
-			continue
+		var types []*chunk // a function is no member of them
+		if call.of == aFunction {
+			types = p.byFile[f]
 		}
-		member := func(at int) bool {
-			return call.of == aFunction && slices.ContainsFunc(p.byFile[f], func(c *chunk) bool { return c.Type && c.start <= at && at < c.start+len(c.Text) })
-		}
-		if text := in(p.text[f], member); text != "" {
-			return f, text
+		if isHeader(f) && strings.Contains(p.text[f], call.name) && find(f, p.text[f], types) {
+			break
 		}
 	}
-	return "", ""
+	return file, text
 }
 
 // statement are words that begin a statement, where a declaration begins with a type.

@@ -71,9 +71,11 @@ func (w *workbook) siblings(f *focal) []string {
 	return list
 }
 
-var operatorHead = regexp.MustCompile(`(?m)^[ \t]*((?:[\w:<>,&*~]+[ \t&*]+)*operator\b[ \t]*(?:\(\)|[^\s(]+|[\w: ]+)[ \t]*\([^(){};]*\)(?:[ \t]*const\b)?)[^;{}]*[;{]`)
+// member matches a label of a class or the head of an operator, and what follows it up to the body.
+var member = regexp.MustCompile(`(?m)^[ \t]*(?:(public|protected|private)[ \t]*:|` +
+	`((?:[\w:<>,&*~]+[ \t&*]+)*operator\b[ \t]*(?:\(\)|[^\s(]+|[\w: ]+)[ \t]*\([^(){};]*\)(?:[ \t]*const\b)?)([^;{}]*)[;{])`)
 
-// operators are the operators and conversions of the function's class, which programs call without
+// operators are the public operators and conversions of the function's class, which programs call without
 // naming them, as the class has them.
 func (p *project) operators(f *focal) []string {
 	var list []string
@@ -81,26 +83,19 @@ func (p *project) operators(f *focal) []string {
 		if !c.Type || c.Qual != f.spec.Class {
 			continue
 		}
-		for _, m := range operatorHead.FindAllStringSubmatchIndex(c.Text, -1) {
-			s := strings.Join(strings.Fields(c.Text[m[2]:m[3]]), " ") + ";"
-			if !publicAt(c.Text, m[2]) || strings.Contains(c.Text[m[3]:m[1]], "delete") {
-				continue
+		access := "private"
+		if strings.HasPrefix(c.Text, "struct") {
+			access = "public"
+		}
+		for _, m := range member.FindAllStringSubmatch(c.Text, -1) {
+			if m[1] != "" {
+				access = m[1]
+			} else if access == "public" && !strings.Contains(m[3], "delete") {
+				list = append(list, strings.Join(strings.Fields(m[2]), " ")+";")
 			}
-			list = append(list, s)
 		}
 	}
 	return list
-}
-
-var accessLabel = regexp.MustCompile(`(?m)^[ \t]*(public|protected|private)[ \t]*:`)
-
-// publicAt reports whether a member at an offset of a class's text is public.
-func publicAt(class string, at int) bool {
-	labels := accessLabel.FindAllStringSubmatch(class[:at], -1)
-	if len(labels) == 0 {
-		return strings.HasPrefix(class, "struct")
-	}
-	return labels[len(labels)-1][1] == "public"
 }
 
 // makers are the public functions of other files that return, or take and return nothing, the types

@@ -56,7 +56,7 @@ func sections(file, text string) []passage {
 	var all []passage
 	title, body := "", []string{}
 	flush := func() {
-		all = append(all, pieces(label(file, title), strings.TrimSpace(strings.Join(body, "\n")))...)
+		all = append(all, pieces(strings.TrimSuffix(file+", "+title, ", "), strings.TrimSpace(strings.Join(body, "\n")))...)
 		body = nil
 	}
 	fenced := false
@@ -80,13 +80,6 @@ func sections(file, text string) []passage {
 	}
 	flush()
 	return all
-}
-
-func label(file, title string) string {
-	if title == "" {
-		return file
-	}
-	return file + ", " + title
 }
 
 // pieces cuts a text between its paragraphs, so that none is much longer than a passage may be.

@@ -25,16 +25,11 @@ func TestCompileErrorRules(t *testing.T) {
 		{name: "an include that does not exist", book: c, source: "#include <stack.h>\n#include \"stack_test_util.h\"\nint main(void) { stack_free(NULL); return 0; }\n", gone: "stack_test_util"},
 		{name: "the wrong path of a public header", book: c, source: "#include <lib/stack.h>\nint main(void) { stack_free(0); return 0; }\n", want: "#include <stack.h>\n"},
 		{name: "the wrong path in C++", book: cxx, source: "#include \"trim.h\"\nint main() { text::Trimmer t; }\n", want: "#include <text/trim.h>\n"},
-		{name: "a C function without its header", book: c, source: "int main(void) { return strlen(\"\") ? 1 : 0; }\n", want: "#include <string.h>\n"},
-		{name: "a constant without its header", book: c, source: "int main(void) { return INT_MAX < 0; }\n", want: "#include <limits.h>\n"},
-		{name: "assert without its header", book: c, source: "int main(void) { assert(1); return 0; }\n", want: "#include <assert.h>\n"},
-		{name: "a type without its header", book: c, source: "int main(void) { uint8_t a = 0; return a; }\n", want: "#include <stdint.h>\n"},
 		{name: "a class without its namespace", book: cxx, source: "#include <text/trim.h>\nint main() { Trimmer t; return t.Trim(\"a\").empty(); }\n", want: "text::Trimmer t"},
 		{name: "an enumerator without its namespace", book: cxx, source: "#include <text/trim.h>\nint main() { text::Trimmer t; t.Trim(\"a\", LEFT); }\n", want: "text::LEFT"},
 		{name: "a std name without std", book: cxx, source: "#include <text/trim.h>\nint main() { text::Trimmer t; string s = t.Trim(\"a\"); }\n", want: "std::string s"},
-		{name: "a std name without std and header", book: cxx, source: "#include <text/trim.h>\nint main() { vector<int> v; return v.size(); }\n", want: "std::vector<int> v"},
 		{name: "the wrong namespace", book: cxx, source: "#include <text/trim.h>\nnamespace other { }\nint main() { other::Trimmer t; }\n", want: "text::Trimmer t", gone: "other::T"},
-		{name: "a function that is none", book: c, source: "#include <stack.h>\nint main(void) { stack_flush(0); return 0; }\n", unmended: true},
+		{name: "a function that is none", book: c, source: "#include <stack.h>\nint main(void) { stack_flush(0); return 0; }\n", unmended: true, unchanged: true},
 		{name: "what no rule can do", book: cxx, source: "#include <text/trim.h>\nint main() { text::Trimmer t; t.set_ = \"\"; }\n", unmended: true, unchanged: true},
 	} {
 		source, left := k.source, ""

@@ -58,7 +58,7 @@ func book(t *testing.T, name string) *workbook {
 	assert.Assert(t, err == nil && len(missing) == 0, "%v, without a definition: %v", err, missing)
 	w.config.Standard, w.config.Libraries = "C++14", nil
 	if name == "stack" {
-		w.config.Standard, w.config.Libraries = "C99", []library{{"ZLIB", "1.2"}}
+		w.config.Standard, w.config.Libraries = "C99", []string{"ZLIB"}
 	}
 	if w.intents, err = newRetriever(t.Context(), nil, false, w.project.passages(w.target.Documents), w.focals); err != nil {
 		t.Fatal(err)

@@ -23,8 +23,9 @@ type focal struct {
 	name  string // as in C++ qualified
 	short string // last part of the name
 	chunk
-	calls            []call // what it calls, in order, each once
-	minArgs, maxArgs int    // that a call can have; maxArgs -1: any number
+	calls   []call // what it calls, in order, each once
+	minArgs int    // that a call must have
+	anyArgs bool   // a call can have more than there are parameters
 }
 
 // owner is what the function belongs to: its class, or in C the file that holds it.
@@ -72,18 +73,13 @@ func (p *project) focals(ctx context.Context, clang *toolchain.Compiler, t trial
 		}
 		f.spec, f.name = api, api.Name
 		f.short = lastPart(api.Name)
-		f.maxArgs = len(api.Params)
 		for _, param := range api.Params {
+			f.anyArgs = f.anyArgs || param.Pack
 			if !param.Optional && !param.Pack {
 				f.minArgs++
 			}
-			if param.Pack {
-				f.maxArgs = -1
-			}
 		}
-		if api.Variadic {
-			f.maxArgs = -1
-		}
+		f.anyArgs = f.anyArgs || api.Variadic
 		found = append(found, f)
 	}
 	return found, missing, nil
@@ -95,29 +91,25 @@ func lastPart(name string) string {
 }
 
 // candidates are the source files that may define a function: those where its definition can be
-// read, or else those that name it.
+// read, or else those that name it. One in a header is found by its text (lexical).
 func (p *project) candidates(api *apispec.Function) []string {
 	name := lastPart(api.Name)
 	var files []string
-	inline := api.Template
+	known := api.Template
 	for _, c := range p.defs[name] {
-		switch {
-		case c.Type, !strings.HasSuffix("::"+api.Name, "::"+c.Qual):
-		case isHeader(c.File):
-			inline = true // lexical finds it
-		case !slices.Contains(files, c.File):
-			files = append(files, c.File)
+		if !c.Type && strings.HasSuffix("::"+api.Name, "::"+c.Qual) {
+			known = true
+			if isSource(c.File) && !slices.Contains(files, c.File) {
+				files = append(files, c.File)
+			}
 		}
 	}
-	if files != nil || inline {
-		return files
-	}
 	for _, f := range p.files {
-		if isSource(f) && !example.MatchString(f) && strings.Contains(p.text[f], name) {
+		if !known && isSource(f) && !example.MatchString(f) && strings.Contains(p.text[f], name) && len(files) < 8 {
 			files = append(files, f)
 		}
 	}
-	return files[:min(len(files), 8)]
+	return files
 }
 
 // A definition is a function with a body, as our plugin of clang writes it (internal/plugin/native/headers.cc).

@@ -1,48 +1,43 @@
 package citywalk
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// googleTestHeader stands in for GoogleTest, whose programs report failures through their exit
-// status: a program with this header reports them as failed assertions, which the metrics of
-// every tool count. What it leaves out (gmock, parameterised, typed and death tests) does not
-// compile. docs/explanation/baselines.md tells why.
+// failureReport ends a file of GoogleTest, whose programs report failures through their exit status: with it they
+// report them as failed assertions, which the metrics of every tool count.
 //
-//go:embed harness/googletest.h
-var googleTestHeader string
+//go:embed harness/googletest.cc
+var failureReport string
 
-// expectations matches the lines that define EXPECT_EQ and the like.
-var expectations = regexp.MustCompile(`(?m)^#define EXPECT_.*\n`)
+var includesGoogleTest = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]gtest/gtest\.h[>"]`)
 
-// standardMain is what gtest_main.cc does.
-const standardMain = `int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}
-`
+// googleTest reports whether test files are GoogleTest's: the library's own build offers it.
+func (w *workbook) googleTest() bool { return w.target.Language == trial.CXX && w.config.GoogleTest }
 
-// program is the test file as it is compiled and kept in the suite: on its own. The include of
-// GoogleTest, if the project has it, is replaced by the header, without a change of line numbers.
-// A file without main gets that of gtest_main, which such builds link.
+// program is the test file as it is compiled and kept in the suite.
 func (w *workbook) program(source string) string {
-	includes := clex.Includes(source)
-	i := slices.IndexFunc(includes, func(in clex.Include) bool { return in.Name == "gtest/gtest.h" })
-	if !w.googleTest() || i < 0 {
-		return source
+	if w.googleTest() && includesGoogleTest.MatchString(source) {
+		return source + failureReport
 	}
-	before, after := source[:includes[i].Start], source[includes[i].End:]
-	line := strings.Count(source[:includes[i].End], "\n") + 1
-	asserts := strings.ReplaceAll(strings.Join(expectations.FindAllString(googleTestHeader, -1), ""), "EXPECT", "ASSERT")
-	text := fmt.Sprintf("%s%s%s#line %d\n%s", before, googleTestHeader, asserts, line, after)
-	if _, mains := cutMains(source); len(mains) == 0 {
-		return strings.TrimRight(text, "\n") + "\n" + standardMain
+	return source
+}
+
+// findGoogleTest is an error if GoogleTest is needed and not installed.
+func (w *workbook) findGoogleTest(ctx context.Context, exec trial.Executor) error {
+	if !w.googleTest() {
+		return nil
 	}
-	return text
+	source := w.program("#include <gtest/gtest.h>\nTEST(GoogleTest, IsInstalled) {}\n")
+	program := trial.Program{ID: "googletest", Lang: trial.CXX, Source: source}
+	results, err := exec.Run(ctx, []trial.Program{program}, trial.ExecOptions{})
+	if err == nil && results[0].Outcome != trial.OK {
+		err = fmt.Errorf("citywalk: GoogleTest does not work: %s", results[0].Diagnostic)
+	}
+	return err
 }

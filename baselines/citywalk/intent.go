@@ -28,25 +28,21 @@ func (f *focal) query() string { return fmt.Sprintf("Description of %s in %s.", 
 // A retriever finds documents by meaning.
 type retriever struct {
 	passages []passage
-	lexicon  *lexicon    // nil where vectors are used
-	vectors  [][]float32 // of the passages
-	queries  map[string][]float32
+	scores   func(query string) []float64 // of the passages
 }
 
 // newRetriever indexes the passages: by their embeddings where an embedding model is configured,
 // else by their words.
 func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages []passage, functions []*focal) (*retriever, error) {
-	r := &retriever{passages: passages}
 	texts := make([]string, len(passages))
 	for i, p := range passages {
 		texts[i] = p.Source + "\n" + p.Text
 	}
 	if !embed || len(passages) == 0 {
-		r.lexicon = newLexicon(texts)
-		return r, nil
+		return &retriever{passages, newLexicon(texts).scores}, nil
 	}
-	var err error
-	if r.vectors, err = embedAll(ctx, model, "a-documents", texts, embedBatch); err != nil {
+	vectors, err := embedAll(ctx, model, "a-documents", texts, embedBatch)
+	if err != nil {
 		return nil, err
 	}
 	var queries []string
@@ -55,15 +51,13 @@ func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages 
 			queries = append(queries, q)
 		}
 	}
-	vectors, err := embedAll(ctx, model, "b-queries", queries, embedBatch)
-	if err != nil {
-		return nil, err
-	}
-	r.queries = map[string][]float32{}
-	for i, q := range queries {
-		r.queries[q] = vectors[i]
-	}
-	return r, nil
+	asked, err := embedAll(ctx, model, "b-queries", queries, embedBatch)
+	return &retriever{passages, func(query string) (scores []float64) {
+		for _, v := range vectors {
+			scores = append(scores, cosine(v, asked[slices.Index(queries, query)]))
+		}
+		return scores
+	}}, err
 }
 
 // embedAll returns the vectors of texts, and asks for size of them at a time. If a request is refused, because it is
@@ -92,19 +86,8 @@ func embedAll(ctx context.Context, model *llm.Session, part string, texts []stri
 }
 
 // documents are the passages nearest to a function, nearest first.
-func (r *retriever) documents(f *focal) []passage {
-	var order []int
-	if r.lexicon != nil {
-		order = r.lexicon.top(f.query(), topDocuments)
-	} else if len(r.vectors) > 0 {
-		scores := make([]float64, len(r.vectors))
-		for i, v := range r.vectors {
-			scores[i] = cosine(v, r.queries[f.query()])
-		}
-		order = best(scores, topDocuments)
-	}
-	var found []passage
-	for _, i := range order {
+func (r *retriever) documents(f *focal) (found []passage) {
+	for _, i := range best(r.scores(f.query()), topDocuments) {
 		found = append(found, r.passages[i])
 	}
 	return found
@@ -175,7 +158,7 @@ func arguments(call string) (args []string, ok bool) {
 
 // takes reports whether a call can have that many arguments.
 func (f *focal) takes(args []string, ok bool) bool {
-	return ok && len(args) >= f.minArgs && (len(args) <= f.maxArgs || f.maxArgs < 0)
+	return ok && len(args) >= f.minArgs && (f.anyArgs || len(args) <= len(f.spec.Params))
 }
 
 // around returns the lines of text about an offset, as many as fit, with the first line.

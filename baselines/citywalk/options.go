@@ -8,20 +8,19 @@ import (
 )
 
 // options are the parameters of a variant (trial.Parameter): the parts of the paper's ablation, each on by default,
-// how many functions one round asks for, and which functions.
+// and which functions.
 type options struct {
 	Configuration bool     `param:"configuration" doc:"Configuration dependencies in the prompt."`
 	CrossFile     bool     `param:"cross_file" doc:"Cross-file data dependencies in the prompt."`
 	Intentions    bool     `param:"intentions" doc:"Documents and usages in the prompt."`
 	Guidelines    bool     `param:"guidelines" doc:"Language-specific guidelines in the prompt."`
 	Fixing        bool     `param:"fixing" doc:"The three post-processing passes."`
-	Round         int      `param:"round" values:"1,1000" doc:"Focal functions asked for at once; changes no prompt."`
 	Functions     []string `param:"functions" doc:"The focal functions by their names, in C++ qualified; a name stands for all of its overloads. Default: every public function. The order is that of the headers all the same."`
 }
 
 // defaultOptions are the tool as its authors describe it.
 func defaultOptions() options {
-	return options{Configuration: true, CrossFile: true, Intentions: true, Guidelines: true, Fixing: true, Round: 32}
+	return options{Configuration: true, CrossFile: true, Intentions: true, Guidelines: true, Fixing: true}
 }
 
 // parseOptions reads a variant's parameters. The error names the first that is unknown or out of

@@ -36,7 +36,10 @@ type draft struct {
 	compiled   [len(passNames)]bool // after each pass
 }
 
-// A policy is how CITYWALK asks: for the test file of one function after another, and once more
+// roundSize is how many focal functions one round asks for.
+const roundSize = 32
+
+// A policy is how CITYWALK asks and checks: for the test file of one function after another, and once more
 // where the first two passes leave one that does not compile.
 type policy struct {
 	*workbook
@@ -60,7 +63,7 @@ func (p *policy) Ask(ctx context.Context, r *round) ([]question, error) {
 	for i, it := range r.Waiting {
 		list = append(list, question{ID: requestID(r.N, "a-fix", i), Stage: stageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})
 	}
-	fresh := p.focals[p.next:][:r.Room(min(p.options.Round, len(p.focals)-p.next))]
+	fresh := p.focals[p.next:][:r.Room(min(roundSize, len(p.focals)-p.next))]
 	for i, f := range fresh {
 		it := &item{Data: draft{focal: f}}
 		list = append(list, question{ID: requestID(r.N, "b-test", i), Stage: stageTest, Prompt: "test", Page: p.testPage(f), Item: it, Read: p.reader(it)})
@@ -87,6 +90,22 @@ func (p *policy) reader(it *item) func(llm.Answer) (llm.Outcome, bool) {
 		}
 		return o, it.Put(code)
 	}
+}
+
+// Check compiles and runs test files in the sandbox, and sets their outcomes and diagnostics.
+func (p *policy) Check(ctx context.Context, items []*item) error {
+	programs := genloop.Programs(items, p.target.Language)
+	for i := range programs {
+		programs[i].Source = p.program(programs[i].Source)
+	}
+	results, err := p.job.Exec.Run(ctx, programs, trial.ExecOptions{})
+	if err != nil {
+		return err
+	}
+	for i, it := range items {
+		it.Outcome, it.Data.diagnostic = results[i].Outcome, llm.Portable(results[i].Diagnostic)
+	}
+	return nil
 }
 
 // Mend applies the first two passes to what the model wrote at first. What becomes of a file that

@@ -91,11 +91,9 @@ func TestParameters(t *testing.T) {
 		params map[string]any
 		want   string
 	}{
-		{map[string]any{"intention": false}, `citywalk: unknown parameter "intention"; known are configuration, cross_file, fixing, functions, guidelines, intentions, round`},
+		{map[string]any{"intention": false}, `citywalk: unknown parameter "intention"; known are configuration, cross_file, fixing, functions, guidelines, intentions`},
 		{map[string]any{"fixing": 0}, "citywalk: fixing is 0, want true or false"},
-		{map[string]any{"round": 0}, "citywalk: round is 0, want a whole number from 1 to 1000"},
-		{map[string]any{"round": 2.5}, "citywalk: round is 2.5, want a whole number from 1 to 1000"},
-		{map[string]any{"round": 7.0, "fixing": false}, ""},
+		{map[string]any{"fixing": false}, ""},
 	} {
 		got := ""
 		if _, err := (&Tool{}).Settings(c.params); err != nil {

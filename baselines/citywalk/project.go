@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// maxFileBytes is the size beyond which a file of the tree is data, not source or text.
-const maxFileBytes = 16 << 20
-
 // A project is the library's tree as it was found on disk.
 type project struct {
 	dir    string
@@ -33,32 +30,18 @@ func isHeader(file string) bool { return slices.Contains(headerExts, path.Ext(fi
 // readProject reads the tree below dir.
 func readProject(dir string) (*project, error) {
 	p := &project{dir: dir, text: map[string]string{}, defs: map[string][]*chunk{}, byFile: map[string][]*chunk{}}
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+	tree := os.DirFS(dir)
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		code := isSource(name) || isHeader(name)
+		if err != nil || !d.Type().IsRegular() || !code && !isText(name) {
 			return err
 		}
-		rel, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		code := isSource(rel) || isHeader(rel)
-		if !code && !isText(rel) {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil || info.Size() > maxFileBytes {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		p.text[rel] = strings.ToValidUTF8(string(text), "\uFFFD")
+		text, err := fs.ReadFile(tree, name)
+		p.text[name] = strings.ToValidUTF8(string(text), "\uFFFD")
 		if code {
-			p.files = append(p.files, rel)
+			p.files = append(p.files, name)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package citywalk
 
 import (
 	"embed"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -25,14 +26,10 @@ var prompts = genloop.ParsePrompts(promptFiles)
 // page is what the templates are filled with. Not every template uses all of it.
 type page struct {
 	genloop.Page
-	Headers []string
+	options       // the parts that the prompt has
+	configuration // if it is one of them
 
-	Configuration, CrossFile, Intentions, Guidelines bool // parts that the prompt has
-
-	Standard   string
-	Libraries  []library
-	GoogleTest bool
-
+	Headers                                        []string
 	Name, Short, File, Class, Signature, Doc, Text string
 	Namespaces, Siblings, Makers                   []string
 	Includes                                       []includeGroup
@@ -67,9 +64,8 @@ func (w *workbook) page(f *focal) page {
 // testPage asks for the test file of a function (paper, figure 5: one combined prompt).
 func (w *workbook) testPage(f *focal) page {
 	p, o := w.page(f), w.options
-	p.Configuration, p.CrossFile, p.Intentions, p.Guidelines = o.Configuration, o.CrossFile, o.Intentions, o.Guidelines
-	if o.Configuration {
-		p.Standard, p.Libraries = w.config.Standard, w.config.Libraries
+	if p.options = o; o.Configuration {
+		p.configuration = w.config
 		p.GoogleTest = w.googleTest()
 	}
 	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, signature(f), f.documentation()
@@ -85,9 +81,6 @@ func (w *workbook) testPage(f *focal) page {
 	return p
 }
 
-// googleTest reports whether test files are GoogleTest's: the library's own build offers it.
-func (w *workbook) googleTest() bool { return w.target.Language == trial.CXX && w.config.GoogleTest }
-
 // includeGroups sorts the includes of the focal file: standard, third-party and the user's own.
 func (w *workbook) includeGroups(f *focal) []includeGroup {
 	groups := []includeGroup{{Kind: "Standard"}, {Kind: "Third-party"}, {Kind: "Project"}}
@@ -101,13 +94,7 @@ func (w *workbook) includeGroups(f *focal) []includeGroup {
 		}
 		groups[kind].Names = append(groups[kind].Names, in.Text)
 	}
-	var some []includeGroup
-	for _, g := range groups {
-		if len(g.Names) > 0 {
-			some = append(some, g)
-		}
-	}
-	return some
+	return slices.DeleteFunc(groups, func(g includeGroup) bool { return len(g.Names) == 0 })
 }
 
 // maxErrors bounds the compiler's text in a request for a fix.

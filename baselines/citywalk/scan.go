@@ -261,12 +261,7 @@ func typeName(head []clex.Token) (name []string, ok bool) {
 
 func (s *scanner) add(start, last int, scope, name, params []string, isType bool) {
 	from, to := s.toks[start].Start, s.toks[min(last, len(s.toks)-1)].End
-	var qual []string
-	for _, part := range append(scope[:len(scope):len(scope)], name...) {
-		if part != "" {
-			qual = append(qual, part)
-		}
-	}
+	qual := slices.DeleteFunc(slices.Concat(scope, name), func(part string) bool { return part == "" })
 	s.found = append(s.found, chunk{
 		File: s.file, Line: 1 + strings.Count(s.src[:from], "\n"), Name: name[len(name)-1], Qual: strings.Join(qual, "::"),
 		Params: params, Type: isType, Text: s.src[from:to], Doc: commentAbove(s.src, s.comments, from), start: from,

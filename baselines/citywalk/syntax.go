@@ -16,9 +16,9 @@ func (w *workbook) syntaxRules(f *focal, source string) string {
 	source = strings.ReplaceAll(source, "\r\n", "\n")
 	source = closeBrackets(source)
 	source = w.setIncludes(f, source)
-	if w.googleTest() && googleTestCase.MatchString(source) {
+	if w.googleTest() && googleTestCase.MatchString(source) { // it brings a main
 		rest, _ := cutMains(source)
-		return strings.TrimRight(rest, "\n") + "\n\n" + standardMain
+		return strings.TrimRight(rest, "\n") + "\n"
 	}
 	return w.callEveryTest(source)
 }

@@ -60,9 +60,9 @@ func TestMainCallsEveryTest(t *testing.T) {
 	}
 }
 
-func TestOneMainOfGoogleTest(t *testing.T) {
+func TestGoogleTestBringsTheMain(t *testing.T) {
 	w := book(t, "text")
 	got := w.syntaxRules(w.focals[0], "#include <gtest/gtest.h>\nTEST(A, B) { EXPECT_TRUE(true); }\nint main() { return 0; }\n")
-	want := "#include <gtest/gtest.h>\n#include <text/trim.h>\n\nTEST(A, B) { EXPECT_TRUE(true); }\n\n" + standardMain
+	want := "#include <gtest/gtest.h>\n#include <text/trim.h>\n\nTEST(A, B) { EXPECT_TRUE(true); }\n"
 	assert.Check(t, got == want, "got\n%s\nwant\n%s", got, want)
 }

@@ -38,10 +38,13 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
+	if err := book.findGoogleTest(ctx, job.Exec); err != nil {
+		return "", err
+	}
 	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
 		p := &policy{workbook: book, job: job, model: model, embed: t.Models.HasOwnModel(stageEmbedding)}
 		loop := &genloop.Loop[draft]{
-			Job: job, Model: model, Prompts: prompts, Checker: &checker{book, job.Exec}, Policy: p, Stages: []string{stageTest, stageFix},
+			Job: job, Model: model, Prompts: prompts, Checker: p, Policy: p, Stages: []string{stageTest, stageFix},
 		}
 		if o.Fixing {
 			loop.Repairs = 1
@@ -96,7 +99,7 @@ func (p *policy) notes(missing []string) (list []string) {
 		add("citywalk does not test %d public functions whose definition is not in the library's tree: %s.", n, strings.Join(missing, ", "))
 	}
 	if p.googleTest() {
-		add("citywalk writes GoogleTest files, compiled with a header of the harness in its place; a file with a failed EXPECT is one failed test.")
+		add("citywalk writes GoogleTest files; one with a failed EXPECT is one failed test.")
 	}
 	return list
 }
