@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -98,7 +99,7 @@ func (k Known) with(tools []ToolSpec) Known {
 // experiment file, become absolute: the resolved experiment lies elsewhere.
 func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 	if !t.IsExternal() {
-		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses || t.Agent != nil {
+		if !reflect.DeepEqual(t.External, External{}) {
 			d.wrong(path, "tool %s: contract, files, oracle, model, harnesses and agent belong to an external tool: "+
 				"give it a command", t.Name)
 		}

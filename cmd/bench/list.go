@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -28,12 +30,8 @@ func (a *app) listCommand() *cobra.Command {
 			return exactArgs("libraries|bugs|tools|experiments")(c, args)
 		},
 		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library,
-and "list tools TOOL" the parameters of a tool.
-
-"list libraries --measure" also fetches and builds each library. It counts public
-functions, and lines of code without blank lines and comments: in the files that are
-compiled, and in the whole source tree. docs/reference/lisa-bench.md describes the JSON of
-libraries and bugs.`,
+and "list tools TOOL" the parameters of a tool. "list libraries --measure" also fetches and builds
+each library, and counts its public functions and lines of code (docs/reference/lisa-bench.md).`,
 		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list tools lisa\n  bench list libraries --json",
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {
@@ -52,7 +50,7 @@ libraries and bugs.`,
 			case "tools":
 				l, err = listTools(args[1:])
 			case "experiments":
-				l, err = listExperiments(harness.Known(bench))
+				l, err = listExperiments()
 			default:
 				err = lisabench.NewUnknownError("list", args[0], c.ValidArgs)
 			}
@@ -109,9 +107,9 @@ func listTools(one []string) (listed, error) {
 	return listed{}, lisabench.NewUnknownError("tool", one[0], names)
 }
 
-func listExperiments(k experiments.Known) (listed, error) {
+func listExperiments() (listed, error) {
 	var rows [][]string
-	list, err := experiments.List(k)
+	list, err := experiments.List()
 	for _, e := range list {
 		rows = append(rows, []string{e.Name, e.Description, strings.Join(e.Profiles, ", ")})
 	}
@@ -137,7 +135,7 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 	}
 	for _, e := range list.Libraries {
 		for i, ed := range e.Editions {
-			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs), counts(ed.Strategies, strategyNames), counts(e.Selection, selectionNames)}
+			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs), counts(ed.Strategies), counts(e.Selection)}
 			if i > 0 {
 				row[0], row[1], row[2], row[5], row[7] = "", "", "", "", ""
 			}
@@ -158,19 +156,11 @@ func shortPin(e lisabench.ListedEdition) string {
 	return e.Pin
 }
 
-// The order in which tables count strategies and selections.
-var (
-	strategyNames  = []string{string(lisabench.Revert), string(lisabench.PairOf), string(lisabench.OmitPatch), string(lisabench.EditTree), string(lisabench.FixOnly), string(lisabench.Absent)}
-	selectionNames = []string{string(lisabench.Protocol), string(lisabench.Extended), string(lisabench.FreshlyAdded)}
-)
-
 // counts shows how many there are of each as "7 revert, 3 pair".
-func counts(m map[string]int, order []string) string {
+func counts(of map[string]int) string {
 	var parts []string
-	for _, name := range order {
-		if n := m[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, name))
-		}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		parts = append(parts, fmt.Sprintf("%d %s", of[name], name))
 	}
 	return strings.Join(parts, ", ")
 }

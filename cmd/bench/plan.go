@@ -106,21 +106,14 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int,
 			fmt.Fprintf(a.stdout, "%s cannot test %s: it tests C only, so these cells will be incomplete\n", c.Tool, c.Library)
 		}
 	}
-	for _, left := range []struct {
-		n         int
-		one, many string
-		of        string
-	}{
-		{e.Unclocked, "cell without a limit in time is", "cells without a limit in time are", "in no hours of \"at most\""},
-		{e.Unpriced, "cell that asks a model without a limit in dollars is", "cells that ask a model without a limit in dollars are",
-			"in no dollars of \"at most\""},
-		{e.Unknown, "cell that ends when its work is done, or after so many programs, is",
-			"cells that end when their work is done, or after so many programs, are", "not in \"about\""},
-	} {
-		if left.n > 0 {
-			fmt.Fprintf(a.stdout, "%d %s %s\n", left.n, trial.Form(left.n, left.one, left.many), left.of)
+	note := func(n int, what string) {
+		if n > 0 {
+			fmt.Fprintf(a.stdout, "%s %s\n", trial.Count(n, "cell"), what)
 		}
 	}
+	note(e.Unclocked, `without a limit in time: in no hours of "at most"`)
+	note(e.Unpriced, `with a model and no limit in dollars: in no dollars of "at most"`)
+	note(e.Unknown, `that end when their work is done, or after so many programs: not in "about"`)
 	if e.About.LLMCalls > 0 {
 		fmt.Fprintf(a.stdout, "about: %s like those of the recordings, answered at %.0f tokens a second\n",
 			trial.Count(e.About.LLMCalls, "request"), experiments.TokensPerSecond)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
-	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/verify"
 )
 
@@ -27,14 +26,11 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Generate suites again from recorded answers, or evaluate suites again, and compare",
 		Long: `Generates the suites of a run again from the recorded answers of its models, measures them
 again, and fails on the first difference. No model is asked. Replays all cells of tools
-that ask models, or only the cells named.
-
-How many programs a cell with a time budget makes depends on the machine. For such
-a cell, replay compares the programs and not the figures.
+that ask models, or only the cells named. Of a cell with a budget in seconds only the programs
+are compared: how many there are depends on the machine.
 
 --suites generates nothing: it evaluates every suite as it is and compares all figures. RUN
-may then be one that somebody else made. Only its test programs are executed, in the sandbox
-that --sandbox names.
+may then be one that somebody else made; its test programs run in the sandbox of --sandbox.
 
 Exit codes: 0 all is equal; 1 a figure is wrong; 2 RUN cannot be read; 3 nothing is wrong,
 but some figures vary or could not be measured here.`,
@@ -46,9 +42,6 @@ but some figures vary or could not be measured here.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := harness.CheckSandbox(f.sandbox); err != nil {
-				return err
-			}
 			if f.suites {
 				return a.replaySuites(c.Context(), args[0], f)
 			}
@@ -58,8 +51,7 @@ but some figures vary or could not be measured here.`,
 		},
 	}
 	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are")
-	c.Flags().StringVar(&f.sandbox, "sandbox", "bwrap",
-		"sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
+	sandboxFlag(c, &f.sandbox, "bwrap", "sandbox for test programs of --suites, whatever the run used")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
