@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,31 +27,32 @@ type document struct {
 // tabbed is a line that begins with a tab.
 var tabbed = regexp.MustCompile(`(?m)^ *\t`)
 
+// parse reads the text. Without a root there is a problem.
 func parse(src Source) *document {
 	d := &document{file: src.Name, origins: map[*yaml.Node]string{}}
-	dec := yaml.NewDecoder(strings.NewReader(string(src.Data)))
-	var top yaml.Node
-	switch err := dec.Decode(&top); {
-	case errors.Is(err, io.EOF):
-		d.problems = []Problem{{At: d.file, Text: "empty"}}
-		return d
-	case err != nil:
-		text := strings.TrimPrefix(err.Error(), "yaml: ")
-		if strings.Contains(text, "cannot start any token") && tabbed.Match(src.Data) {
-			text += ": a tab; YAML indents by spaces"
-		}
+	refuse := func(text string) *document {
 		d.problems = []Problem{{At: d.file, Text: text}}
 		return d
 	}
+	dec := yaml.NewDecoder(bytes.NewReader(src.Data))
+	var top yaml.Node
+	err := dec.Decode(&top)
+	switch {
+	case errors.Is(err, io.EOF):
+		return refuse("empty")
+	case err != nil && tabbed.Match(src.Data) && strings.Contains(err.Error(), "cannot start any token"):
+		err = fmt.Errorf("%w: a tab; YAML indents by spaces", err)
+		fallthrough
+	case err != nil:
+		return refuse(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		d.problems = []Problem{{At: d.file, Text: "more than one document"}}
-		return d
+		return refuse("more than one document")
 	}
-	if top.Content[0].Kind != yaml.MappingNode {
-		d.problem(top.Content[0], "not a map of keys, which an experiment is: name, libraries, tools and others (bench schema)")
-		return d
+	if d.root = top.Content[0]; d.root.Kind != yaml.MappingNode {
+		d.problem(d.root, "not a map of keys, which an experiment is: name, libraries, tools and others (bench schema)")
+		d.root = nil
 	}
-	d.root = top.Content[0]
 	return d
 }
 

@@ -129,6 +129,7 @@ func (d *document) join(whole *Experiment, docs []*document, place *yaml.Node, k
 	first := parts[0]
 	whole.Seed, whole.Test, whole.Sandbox, whole.Jobs = first.Seed, first.Test, first.Sandbox, first.Jobs
 	whole.Trials, whole.Parts, whole.LLM, whole.Models = 0, nil, nil, nil
+	commands, cells := map[string]External{}, map[string]Cell{} // of the parts before
 	for i, p := range parts {
 		refuse := func(format string, args ...any) { d.problem(place.Content[i], format, args...) }
 		if p.Seed != whole.Seed || p.Test != whole.Test || p.Sandbox != whole.Sandbox || p.Jobs != whole.Jobs {
@@ -137,8 +138,15 @@ func (d *document) join(whole *Experiment, docs []*document, place *yaml.Node, k
 		if slices.ContainsFunc(parts[:i], func(o *Experiment) bool { return o.Name == p.Name }) {
 			refuse("%s is listed twice", p.Name)
 		}
-		for _, before := range parts[:i] {
-			p.agree(before, refuse)
+		for _, t := range p.Tools {
+			if was, shared := commands[t.Name]; shared && !reflect.DeepEqual(was, t.External) {
+				refuse("tool %s of %s is another command than that of the parts before it: give it another name", t.Name, p.Name)
+			}
+			commands[t.Name] = t.External
+		}
+		if id := clash(p.Plan(), cells); id != "" {
+			refuse("%s plans cell %s with another budget, other parameters or bugs than a part before it: "+
+				"make it a variant with its own name", p.Name, id)
 		}
 		if asksModel(p.Tools, known.with(p.Tools)) { // an override for all parts may have given others a block for models
 			if whole.LLM != nil && !reflect.DeepEqual(whole.LLM, p.LLM) {
@@ -151,30 +159,21 @@ func (d *document) join(whole *Experiment, docs []*document, place *yaml.Node, k
 	return nil
 }
 
-// agree refuses a command that has the name of another in a part before this one, and cells that share a name and
-// nothing else.
-func (e *Experiment) agree(before *Experiment, refuse func(format string, args ...any)) {
-	for _, t := range e.Tools {
-		i := slices.IndexFunc(before.Tools, t.sameName)
-		if i >= 0 && !reflect.DeepEqual(before.Tools[i].External, t.External) {
-			refuse("tool %s of %s is another command than that of the parts before it: give it another name", t.Name, e.Name)
-		}
-	}
-	cells := map[string]Cell{}
-	for _, c := range before.Plan().Cells {
-		cells[c.ID()] = c
-	}
-	for _, c := range e.Plan().Cells {
-		was, shared := cells[c.ID()]
-		if len(was.Bugs) == 0 || len(c.Bugs) == 0 { // a cell that is only used has no bugs of its own
+// clash adds a plan's cells to those before, and returns the first that shares its name with one of them and is another.
+func clash(p Plan, before map[string]Cell) (id string) {
+	for _, c := range p.Cells {
+		was, shared := before[c.ID()]
+		if len(c.Bugs) == 0 { // a cell that is only used has no bugs of its own
+			c.Bugs = was.Bugs
+		} else if len(was.Bugs) == 0 {
 			was.Bugs = c.Bugs
 		}
 		if shared && !reflect.DeepEqual(was, c) {
-			refuse("%s and %s plan cell %s with different budgets, parameters or bugs: "+
-				"make one of them a variant with its own name", before.Name, e.Name, c.ID())
-			return
+			return c.ID()
 		}
+		before[c.ID()] = c
 	}
+	return ""
 }
 
 // stages are the stages of tools that ask a model.

@@ -195,8 +195,7 @@ func TestPlanOfThePaper(t *testing.T) {
 			if b := c.Budget; b.Tokens > 0 || b.LLMCalls > 0 || b.Programs > 0 {
 				t.Errorf("%s: %s", c.ID(), b)
 			}
-			kind := k.tool(c.Tool)
-			about, _ := p.about(c, kind.UsesModel, kind.Fuzzes)
+			about, _ := p.about(c, *k.tool(c.Tool))
 			switch {
 			case c.Tool == "citywalk" || c.Tool == KnowledgeTool: // which end when their work is done
 			case (about.Model + about.Processor).Round(time.Minute) != c.Budget.Time:

@@ -3,13 +3,13 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -73,12 +73,12 @@ func (d *document) libraries(e *Experiment, known Known) {
 
 // has refuses an edition that the library has not.
 func (d *document) has(path string, lib *lisabench.Library, e lisabench.Edition) bool {
-	have := map[string]bool{string(lisabench.Debian): lib.Debian != nil, string(lisabench.Upstream): lib.Upstream != nil}
-	if e.Known() && have[string(e.Base())] {
+	if e.Known() && lib.Has(e) {
 		return true
 	}
-	maps.DeleteFunc(have, func(_ string, has bool) bool { return !has })
-	d.wrong(path+".edition", "library %s has no edition %q%s", lib.Name, e, lisabench.Suggest(string(e), sortedKeys(have)))
+	own := lists.Filter([]string{string(lisabench.Debian), string(lisabench.Upstream)},
+		func(name string) bool { return lib.Has(lisabench.Edition(name)) })
+	d.wrong(path+".edition", "library %s has no edition %q%s", lib.Name, e, lisabench.Suggest(string(e), own))
 	return false
 }
 

@@ -83,9 +83,11 @@ type listedTool struct {
 
 // listTools lists all tools, or the parameters of one.
 func listTools(one []string) (listed, error) {
+	var names []string
 	var rows [][]string
 	var list []listedTool
 	for _, t := range harness.Kinds {
+		names = append(names, t.Name())
 		budgets := t.Kind().Budgets()
 		list = append(list, listedTool{t.Name(), t.Summary, t.Kind().UsesModel, budgets, t.Parameters()})
 		rows = append(rows, []string{t.Name(), t.Summary, strings.Join(budgets, ", ")})
@@ -93,18 +95,15 @@ func listTools(one []string) (listed, error) {
 	if len(one) == 0 {
 		return listed{[]string{"Tool", "What it is", "Budgets"}, rows, list}, nil
 	}
-	var names []string
-	for _, t := range list {
-		if names = append(names, t.Name); t.Name != one[0] {
-			continue
-		}
-		var rows [][]string
-		for _, p := range t.Parameters {
-			rows = append(rows, []string{p.Name, p.Value, p.Default, p.Doc})
-		}
-		return listed{[]string{"Parameter", "Value", "Default", "Meaning"}, rows, t}, nil
+	i := slices.IndexFunc(list, func(t listedTool) bool { return t.Name == one[0] })
+	if i < 0 {
+		return listed{}, lisabench.NewUnknownError("tool", one[0], names)
 	}
-	return listed{}, lisabench.NewUnknownError("tool", one[0], names)
+	rows = nil
+	for _, p := range list[i].Parameters {
+		rows = append(rows, []string{p.Name, p.Value, p.Default, p.Doc})
+	}
+	return listed{[]string{"Parameter", "Value", "Default", "Meaning"}, rows, list[i]}, nil
 }
 
 func listExperiments() (listed, error) {
@@ -116,7 +115,11 @@ func listExperiments() (listed, error) {
 	return listed{[]string{"Experiment", "What it is for", "Profiles"}, rows, list}, err
 }
 
+// printTable prints a table, if it has a row.
 func (a *app) printTable(header []string, rows [][]string) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	t := tablewriter.NewTable(a.stdout)
 	t.Header(header)
 	if err := t.Bulk(rows); err != nil {

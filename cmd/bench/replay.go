@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/verify"
@@ -14,9 +15,10 @@ import (
 
 // replayFlags are the flags of bench replay.
 type replayFlags struct {
-	suites, jsonOut bool
-	sandbox         string
-	jobs            int
+	suites  bool
+	output  printing
+	sandbox string
+	jobs    int
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -52,7 +54,7 @@ but some figures vary or could not be measured here.`,
 	}
 	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are")
 	sandboxFlag(c, &f.sandbox, "bwrap", "sandbox for test programs of --suites, whatever the run used")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
+	f.output = a.jsonFlag(c, "print every figure of every cell as JSON, with --suites")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
 }
@@ -62,32 +64,20 @@ func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error
 	if err != nil {
 		return err
 	}
-	if f.jsonOut {
-		if err := a.printJSON(checks); err != nil {
-			return err
-		}
+	if err := f.output(checks, func() error { return a.printChecks(checks) }); err != nil {
+		return err
 	}
 	all, wrong, open := 0, 0, 0
 	for _, c := range checks {
-		equal := 0
 		for _, figure := range c.Figures {
 			all++
 			switch {
 			case figure.Equal():
-				equal++
-				continue
 			case figure.Excuse != "":
 				open++
 			default:
 				wrong++
 			}
-			if !f.jsonOut {
-				fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name, cmp.Or(figure.Excuse, "WRONG"),
-					beginning(figure.Recorded), beginning(figure.Found))
-			}
-		}
-		if !f.jsonOut {
-			fmt.Fprintf(a.stdout, "%s: %s\n", c.Cell, cmp.Or(c.Incomplete, fmt.Sprintf("%d of %d figures are equal", equal, len(c.Figures))))
 		}
 	}
 	switch {
@@ -95,6 +85,19 @@ func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error
 		return fmt.Errorf("%d of %d figures are wrong", wrong, all)
 	case open > 0:
 		return unfinishedf("%d of %d figures vary, or could not be measured here", open, all)
+	}
+	return nil
+}
+
+func (a *app) printChecks(checks []verify.CellCheck) error {
+	for _, c := range checks {
+		different := lists.Filter(c.Figures, func(f verify.Figure) bool { return !f.Equal() })
+		for _, figure := range different {
+			fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name, cmp.Or(figure.Excuse, "WRONG"),
+				beginning(figure.Recorded), beginning(figure.Found))
+		}
+		equal := fmt.Sprintf("%d of %d figures are equal", len(c.Figures)-len(different), len(c.Figures))
+		fmt.Fprintf(a.stdout, "%s: %s\n", c.Cell, cmp.Or(c.Incomplete, equal))
 	}
 	return nil
 }

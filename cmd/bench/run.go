@@ -84,7 +84,7 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 		return a.prepare(ctx, x)
 	case chosen:
 		if x.Choice, err = exp.Plan().Choose(f.cells); err != nil {
-			return &harness.UsageError{Err: err}
+			return err
 		}
 	}
 	if a.Screen != nil && !chosen {
