@@ -120,14 +120,14 @@ func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 		d.wrong(path+".contract", "tool %s: contract %d, and this bench speaks %d (docs/howto/adding-a-tool.md)",
 			t.Name, t.Contract, Contract)
 	}
+	dir, err := filepath.Abs(filepath.Dir(d.file))
+	if err != nil {
+		return err
+	}
 	for _, words := range [][]string{t.Command, t.Files} {
 		for j, w := range words {
 			if IsBeside(w) {
-				abs, err := filepath.Abs(filepath.Join(filepath.Dir(d.file), w))
-				if err != nil {
-					return err
-				}
-				words[j] = abs
+				words[j] = filepath.Join(dir, w)
 			}
 		}
 	}

@@ -93,13 +93,12 @@ func (d *document) editions(path string, l LibrarySpec) (editions []lisabench.Ed
 	if l.Commit != "" {
 		commits = append([]string{l.Commit}, commits...)
 	}
-	if l.Commits != nil && len(l.Commits) == 0 {
+	switch {
+	case len(commits) == 0 && l.Commits != nil:
 		d.wrong(path+".commits", "commits: none")
-	}
-	if len(commits) == 0 {
+	case len(commits) == 0:
 		return []lisabench.Edition{cmp.Or(l.Edition, lisabench.Debian)}
-	}
-	if l.Edition != "" && l.Edition != lisabench.Upstream {
+	case l.Edition != "" && l.Edition != lisabench.Upstream:
 		d.wrong(path+".edition", "edition %s: only upstream has other commits: leave it out", l.Edition)
 	}
 	for _, commit := range commits {

@@ -38,9 +38,7 @@ its text that follows from them. Each is marked: matches, rounds to, or differs 
 
 With RUN, prints what the run measured beside what was published, with a verdict on each
 number, winner and claim. It also says what the run decides, which cells a limit stopped
-before their time, and what three trials would cost.
-
---table leaves only one table, and the claims that follow from it alone.
+before their time, and what three trials would cost. --table leaves one table and its claims.
 
 --require CLAIM sets the exit code. With RUN: 0 if the run supports the claim, 1 if it
 contradicts it, 3 if it does not decide it. Without RUN: 1 if the paper's own cells
