@@ -208,7 +208,8 @@ func (d *document) override(arg string) (refusal string) {
 			next = scalar("!!null", "null")
 			n.Content = append(n.Content, scalar("!!str", step), next)
 		case next == nil && before == "stages":
-			next = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{scalar("!!str", "name"), scalar("!!str", step)}}
+			next = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+			next.Content = []*yaml.Node{scalar("!!str", "name"), scalar("!!str", step)}
 			n.Content = append(n.Content, next)
 		}
 		if next == nil {

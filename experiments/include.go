@@ -13,7 +13,9 @@ var wholeKeys = []string{"name", "description", "include", "profiles"}
 
 // loadIncluded makes one experiment of those that the document includes. The profile is that of each;
 // an override is for each too that has what it names, unless it is of one of wholeKeys.
-func (d *document) loadIncluded(include *yaml.Node, profile string, overrides []string, known Known) (*Experiment, error) {
+func (d *document) loadIncluded(include *yaml.Node, profile string, overrides []string, known Known) (
+	*Experiment, error,
+) {
 	var ofParts []string
 	for _, o := range overrides {
 		key, _, _ := strings.Cut(o, "=")
@@ -159,7 +161,7 @@ func (d *document) join(whole *Experiment, docs []*document, place *yaml.Node, k
 	return nil
 }
 
-// clash adds a plan's cells to those before, and returns the first that shares its name with one of them and is another.
+// clash adds a plan's cells to those before. It returns the first that shares its name with one of them and is another.
 func clash(p Plan, before map[string]Cell) (id string) {
 	for _, c := range p.Cells {
 		was, shared := before[c.ID()]

@@ -83,10 +83,12 @@ func (d *document) models(e *Experiment, known Known) {
 	names = slices.Compact(names)
 	for i, s := range c.Stages {
 		if !slices.Contains(names, s.Name) {
-			d.wrong(fmt.Sprintf("llm.stages.%d.name", i), "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, names))
+			at := fmt.Sprintf("llm.stages.%d.name", i)
+			d.wrong(at, "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, names))
 		}
 	}
-	d.unique("llm.stages", namesOf(c.Stages, func(s llm.Stage) string { return s.Name }), "stage %s is listed twice, first at %s")
+	d.unique("llm.stages", namesOf(c.Stages, func(s llm.Stage) string { return s.Name }),
+		"stage %s is listed twice, first at %s")
 	for _, s := range stages(e.Tools, known) {
 		if model := c.For(s).Model; model != "" {
 			asked[model] = true

@@ -154,7 +154,8 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 	if len(e.Tools) == 0 {
 		d.wrong("tools", "tools: none to run")
 	}
-	d.unique("tools", namesOf(e.Tools, func(t ToolSpec) string { return t.Name }), "tool %s is listed twice, first at %s: give it variants")
+	d.unique("tools", namesOf(e.Tools, func(t ToolSpec) string { return t.Name }),
+		"tool %s is listed twice, first at %s: give it variants")
 	for i, t := range e.Tools {
 		path := fmt.Sprintf("tools.%d", i)
 		k := known.tool(t.Name)

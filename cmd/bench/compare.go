@@ -77,8 +77,8 @@ func findRun(name string) (dir string, recorded bool, err error) {
 	return recordedDir, true, nil
 }
 
-// against compares the run in a directory with another. Of what is recorded it takes each tool as it is by default, on the
-// libraries of the first run.
+// against compares the run in a directory with another. Of what is recorded it takes each tool as it is by default, on
+// the libraries of the first run.
 func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, error) {
 	first, err := measured.Read(dir, bench, harness.Stages)
 	if err != nil {

@@ -92,7 +92,8 @@ library, that is, small changes which a test should notice (--json lists what is
 	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, since:DATE (of the fix), none, or IDs separated by commas")
 	sandboxFlag(c, &f.Sandbox, "bwrap", "sandbox for test programs")
 	flags.StringVar(&f.Dir, "dir", "", "keep the run and its report in `DIR`")
-	choiceFlag(c, &f.Oracle, "oracle", string(trial.OracleSpecification), "where the expected values come from, documents or recorded",
+	choiceFlag(c, &f.Oracle, "oracle", string(trial.OracleSpecification),
+		"where the expected values come from, documents or recorded",
 		string(trial.OracleSpecification), string(trial.OracleReference))
 	flags.StringArrayVar(&f.Extras.Includes, "include", nil, "add `DIR` to the include path of the tests (repeatable)")
 	flags.StringArrayVar(&f.Extras.Helpers, "with", nil, "link `FILE` in C or C++ with the tests that need it, such as unity.c (repeatable)")

@@ -48,7 +48,8 @@ func sandboxFlag(c *cobra.Command, value *string, byDefault, usage string) {
 func (a *app) evaluationFlags(c *cobra.Command) {
 	fresh := c.Flags().Bool("fresh", false, "ignore the results of earlier evaluations, and store none")
 	c.PreRun = func(*cobra.Command, []string) { a.Remember = !*fresh }
-	choiceFlag(c, &a.Select, "select", "on", "run a test on a buggy build only if it executes a function that the bug changes", "on", "off")
+	choiceFlag(c, &a.Select, "select", "on",
+		"run a test on a buggy build only if it executes a function that the bug changes", "on", "off")
 }
 
 // experimentFlags are the flags of the commands that take an experiment.
@@ -60,10 +61,13 @@ type experimentFlags struct {
 }
 
 func (f *experimentFlags) add(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
+	c.Flags().StringArrayVar(&f.set, "set", nil,
+		"override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
 	c.Flags().StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
-	c.Flags().StringArrayVar(&f.only, "only", nil, "run only this part of the experiment, which can grow later: `libraries=NAMES`, e.g. libraries=zlib,cJSON")
-	c.Flags().Float64Var(&f.scale, "scale", 1, "multiply every budget by `FACTOR`, e.g. 0.1; a later run with more goes on from there")
+	c.Flags().StringArrayVar(&f.only, "only", nil,
+		"run only this part of the experiment, which can grow later: `libraries=NAMES`, e.g. libraries=zlib,cJSON")
+	c.Flags().Float64Var(&f.scale, "scale", 1,
+		"multiply every budget by `FACTOR`, e.g. 0.1; a later run with more goes on from there")
 }
 
 // maxScale is the largest factor of --scale: a larger one is a typing error.

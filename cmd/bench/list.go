@@ -138,7 +138,8 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 	}
 	for _, e := range list.Libraries {
 		for i, ed := range e.Editions {
-			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs), counts(ed.Strategies), counts(e.Selection)}
+			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs),
+				counts(ed.Strategies), counts(e.Selection)}
 			if i > 0 {
 				row[0], row[1], row[2], row[5], row[7] = "", "", "", "", ""
 			}

@@ -156,10 +156,12 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		root.AddCommand(commands...)
 	}
-	add("Start here", a.listCommand(), a.planCommand(), a.runCommand(), a.evaluateCommand(), a.reportCommand(), a.compareCommand(),
-		a.doctorCommand())
-	add("Look and share", a.statusCommand(), a.suspicionsCommand(), a.paperCommand(), a.leaderboardCommand(), a.replayCommand())
-	add("Extend", a.toolCommand(), a.bugCommand(), a.libraryCommand(), a.knowledgeCommand(), a.answerCommand(), a.schemaCommand())
+	add("Start here", a.listCommand(), a.planCommand(), a.runCommand(), a.evaluateCommand(), a.reportCommand(),
+		a.compareCommand(), a.doctorCommand())
+	add("Look and share", a.statusCommand(), a.suspicionsCommand(), a.paperCommand(), a.leaderboardCommand(),
+		a.replayCommand())
+	add("Extend", a.toolCommand(), a.bugCommand(), a.libraryCommand(), a.knowledgeCommand(), a.answerCommand(),
+		a.schemaCommand())
 	add("Clusters and maintenance", a.submitCommand(), a.validateCommand(), a.mineCommand())
 	root.SetHelpCommandGroupID("Clusters and maintenance")
 	root.SetCompletionCommandGroupID("Clusters and maintenance")

@@ -112,7 +112,8 @@ func (a *app) printPlan(p planned, jobs int, known experiments.Known) error {
 			trial.Count(e.About.LLMCalls, "request"), experiments.TokensPerSecond)
 	}
 	if plan.LLM != nil && plan.LLM.Upload {
-		fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; those of --jobs cells are under way together")
+		fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; "+
+			"those of --jobs cells are under way together")
 	}
 	return a.printVariants(p.Variants)
 }

@@ -93,8 +93,8 @@ func (a *app) printChecks(checks []verify.CellCheck) error {
 	for _, c := range checks {
 		different := lists.Filter(c.Figures, func(f verify.Figure) bool { return !f.Equal() })
 		for _, figure := range different {
-			fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name, cmp.Or(figure.Excuse, "WRONG"),
-				beginning(figure.Recorded), beginning(figure.Found))
+			fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name,
+				cmp.Or(figure.Excuse, "WRONG"), beginning(figure.Recorded), beginning(figure.Found))
 		}
 		equal := fmt.Sprintf("%d of %d figures are equal", len(c.Figures)-len(different), len(c.Figures))
 		fmt.Fprintf(a.stdout, "%s: %s\n", c.Cell, cmp.Or(c.Incomplete, equal))

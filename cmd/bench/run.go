@@ -150,8 +150,8 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full
 	return a.complete(x.Dir, summary)
 }
 
-// complete is the error of a run in dir that ended with something missing, or with suites that cannot detect a bug: they
-// are empty, which is an error, or none of their programs compiles or passes.
+// complete is the error of a run in dir that ended with something missing. It tells of suites that cannot detect a bug:
+// they are empty, which is an error, or none of their programs compiles or passes.
 func (a *app) complete(dir string, summary runner.Summary) error {
 	if err := unfinished(summary); err != nil {
 		return err

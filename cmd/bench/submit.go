@@ -43,7 +43,8 @@ resume, and running the command again submits what is left (docs/howto/clusters.
 	flags.StringArrayVar(&f.Options, "sbatch", nil, "pass `OPTION` to every sbatch, e.g. --sbatch=--account=lab (repeatable)")
 	flags.StringVar(&f.SetupFile, "setup", "", "`FILE` with shell lines to start every job with, e.g. module load")
 	flags.StringVar(&f.Launcher, "launcher", "", "`WORDS` to put before bench in every job, e.g. 'apptainer exec bench.sif'")
-	choiceFlag(c, &f.prepare, "prepare", "job", "where to build the libraries, in a job, or here before submitting", "job", "here")
+	choiceFlag(c, &f.prepare, "prepare", "job",
+		"where to build the libraries, in a job, or here before submitting", "job", "here")
 	flags.IntVar(&f.CPUs, "cpus", 1, "CPUs of a task, which runs one test program per CPU")
 	flags.IntVar(&f.MemoryMiB, "mem", -1, "memory of a task in MiB; 0: Slurm's default; -1: 2 GiB plus a test program's limit per CPU")
 	flags.IntVar(&f.PerTask, "per-task", 1, "cells of a task, run one after the other")
