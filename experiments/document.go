@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,31 +27,32 @@ type document struct {
 // tabbed is a line that begins with a tab.
 var tabbed = regexp.MustCompile(`(?m)^ *\t`)
 
+// parse reads the text. Without a root there is a problem.
 func parse(src Source) *document {
 	d := &document{file: src.Name, origins: map[*yaml.Node]string{}}
-	dec := yaml.NewDecoder(strings.NewReader(string(src.Data)))
-	var top yaml.Node
-	switch err := dec.Decode(&top); {
-	case errors.Is(err, io.EOF):
-		d.problems = []Problem{{At: d.file, Text: "empty"}}
-		return d
-	case err != nil:
-		text := strings.TrimPrefix(err.Error(), "yaml: ")
-		if strings.Contains(text, "cannot start any token") && tabbed.Match(src.Data) {
-			text += ": a tab; YAML indents by spaces"
-		}
+	refuse := func(text string) *document {
 		d.problems = []Problem{{At: d.file, Text: text}}
 		return d
 	}
+	dec := yaml.NewDecoder(bytes.NewReader(src.Data))
+	var top yaml.Node
+	err := dec.Decode(&top)
+	switch {
+	case errors.Is(err, io.EOF):
+		return refuse("empty")
+	case err != nil && tabbed.Match(src.Data) && strings.Contains(err.Error(), "cannot start any token"):
+		err = fmt.Errorf("%w: a tab; YAML indents by spaces", err)
+		fallthrough
+	case err != nil:
+		return refuse(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		d.problems = []Problem{{At: d.file, Text: "more than one document"}}
-		return d
+		return refuse("more than one document")
 	}
-	if top.Content[0].Kind != yaml.MappingNode {
-		d.problem(top.Content[0], "not a map of keys, which an experiment is: name, libraries, tools and others (bench schema)")
-		return d
+	if d.root = top.Content[0]; d.root.Kind != yaml.MappingNode {
+		d.problem(d.root, "not a map of keys, which an experiment is: name, libraries, tools and others (bench schema)")
+		d.root = nil
 	}
-	d.root = top.Content[0]
 	return d
 }
 
@@ -77,20 +79,17 @@ func (d *document) wrong(path, format string, args ...any) {
 	d.problem(d.nearest(path), format, args...)
 }
 
-// find returns the value at path, nil if there is none.
-func (d *document) find(path string) *yaml.Node {
-	n, found := d.descend(strings.Split(path, "."))
-	if !found {
-		return nil
+// unique refuses a name in the list at path that an element before it has. The format takes the name, and where it
+// was first.
+func (d *document) unique(path string, names []string, format string) {
+	for i, name := range names {
+		if first := slices.Index(names, name); first < i {
+			d.wrong(fmt.Sprintf("%s.%d", path, i), format, name, d.at(d.nearest(fmt.Sprintf("%s.%d", path, first))))
+		}
 	}
-	return n
 }
 
-// twice is a problem of the value at path, which says the same as the one at first.
-func (d *document) twice(path, first, format string, args ...any) {
-	d.wrong(path, format+" is listed twice, first at "+d.at(d.nearest(first)), args...)
-}
-
+// nearest returns the value at path, or the nearest thing above it that is there.
 func (d *document) nearest(path string) *yaml.Node {
 	n, _ := d.descend(strings.Split(path, "."))
 	return n
@@ -100,10 +99,7 @@ func (d *document) nearest(path string) *yaml.Node {
 func (d *document) descend(steps []string) (n *yaml.Node, all bool) {
 	n = d.root
 	for _, step := range steps {
-		next := child(n, step)
-		if i, err := strconv.Atoi(step); err == nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
-			next = n.Content[i]
-		}
+		next := element(n, step)
 		if next == nil {
 			return n, false
 		}
@@ -122,7 +118,7 @@ func child(n *yaml.Node, key string) *yaml.Node {
 
 // indexOf returns the index of a key among a map's nodes, of which keys and values take turns; -1 if it is not there.
 func indexOf(n *yaml.Node, key string) int {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
 			return i
 		}
@@ -152,25 +148,17 @@ func lay(under, over *yaml.Node) {
 	}
 }
 
-// profile lays the keys of the named profile over the experiment, whose name gets the profile's
-// behind it: runs of both can stand side by side.
+// profile lays the keys of the named profile over the experiment.
 func (d *document) profile(name string) {
 	if name == "" {
 		return
 	}
 	profiles := child(d.root, "profiles")
-	if profiles == nil {
-		d.problems = append(d.problems, Problem{At: "--profile " + name, Text: d.file + " has no profiles"})
-		return
-	}
 	chosen := child(profiles, name)
 	if chosen == nil {
 		text := fmt.Sprintf("unknown profile %q of %s%s", name, d.file, lisabench.Suggest(name, keys(profiles)))
 		d.problems = append(d.problems, Problem{At: "--profile " + name, Text: text})
 		return
-	}
-	if n := child(d.root, "name"); n != nil {
-		n.Value += "-" + name
 	}
 	if chosen.Kind == yaml.MappingNode { // what it is otherwise, the schema refuses
 		lay(d.root, chosen)
@@ -181,21 +169,17 @@ func (d *document) profile(name string) {
 // keys returns the keys of a map in its order.
 func keys(n *yaml.Node) []string {
 	var names []string
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		names = append(names, n.Content[i].Value)
 	}
 	return names
 }
 
-// lists has the keys whose values are lists of named elements.
-var lists = []string{"tools", "variants", "libraries", "stages"}
-
 // override sets one key=value in the tree. The value is YAML, so it has a type. The key's parts are separated by
 // dots; in a list a part is an element's name or its index from 0: trials=3, budget.wall=1m,
-// libraries.zlib.edition=upstream, tools.0.params.depth=4. With add, a stage that llm.stages lacks is added. The
+// libraries.zlib.edition=upstream, tools.0.params.depth=4. A stage that llm.stages lacks is added. The
 // result says why the value was not set; it is "" if the value was set.
-func (d *document) override(arg string, add bool) (refusal string) {
-	at := "--set " + arg
+func (d *document) override(arg string) (refusal string) {
 	key, text, ok := strings.Cut(arg, "=")
 	if !ok || key == "" {
 		return "not of the form key=value"
@@ -204,21 +188,29 @@ func (d *document) override(arg string, add bool) (refusal string) {
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil || len(value.Content) != 1 {
 		return "the value is not YAML"
 	}
+	scalar := func(tag, text string) *yaml.Node {
+		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
+		d.mark(n, "--set "+arg)
+		return n
+	}
 	n, before := d.root, ""
 	for _, step := range strings.Split(key, ".") {
-		if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode { // a map or a list takes its place
+		switch {
+		case n.Kind != yaml.ScalarNode: // else a map or a list takes its place
+		case before == "stages":
+			*n = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		default:
 			*n = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-			if slices.Contains(lists, before) {
-				n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
-			}
-			d.mark(n, at)
 		}
-		next := d.entry(n, step, at)
-		if next == nil && add && before == "stages" {
+		next := element(n, step)
+		switch {
+		case next == nil && n.Kind == yaml.MappingNode:
+			next = scalar("!!null", "null")
+			n.Content = append(n.Content, scalar("!!str", step), next)
+		case next == nil && before == "stages":
 			next = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+			next.Content = []*yaml.Node{scalar("!!str", "name"), scalar("!!str", step)}
 			n.Content = append(n.Content, next)
-			d.entry(next, "name", at).SetString(step)
-			d.mark(next, at)
 		}
 		if next == nil {
 			return fmt.Sprintf("%q names nothing%s", step, lisabench.Suggest(step, names(n)))
@@ -226,40 +218,28 @@ func (d *document) override(arg string, add bool) (refusal string) {
 		n, before = next, step
 	}
 	*n = *value.Content[0]
-	d.mark(n, at)
+	d.mark(n, "--set "+arg)
 	return ""
 }
 
-// overrideAny sets key=value in each of the documents that has a place for it. They are the parts of d, or d itself.
-func (d *document) overrideAny(parts []*document, arg string) {
-	refusal := "no experiment is included"
-	for _, add := range []bool{false, true} {
-		set := false
-		for _, p := range parts {
-			if why := p.override(arg, add); why == "" {
-				set = true
-			} else {
-				refusal = why
-			}
-		}
-		if set {
-			return
+// overrideIn sets key=value in each of the documents that has a place for it. They are the parts of d, or d itself.
+func (d *document) overrideIn(parts []*document, arg string) {
+	refusal, set := "no experiment is included", false
+	for _, p := range parts {
+		if why := p.override(arg); why == "" {
+			set = true
+		} else {
+			refusal = why
 		}
 	}
-	d.problems = append(d.problems, Problem{At: "--set " + arg, Text: refusal, line: math.MaxInt})
+	if !set {
+		d.problems = append(d.problems, Problem{At: "--set " + arg, Text: refusal, line: math.MaxInt})
+	}
 }
 
-// entry returns the value of a map's key, which is added if it is missing, or the element of a list with that
-// index or name; nil without one.
-func (d *document) entry(n *yaml.Node, step, at string) *yaml.Node {
+// element returns the value of a map's key, or the element of a list with that index or name; nil without one.
+func element(n *yaml.Node, step string) *yaml.Node {
 	if n.Kind == yaml.MappingNode {
-		if child(n, step) == nil {
-			k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: step}
-			v := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
-			d.mark(k, at)
-			d.mark(v, at)
-			n.Content = append(n.Content, k, v)
-		}
 		return child(n, step)
 	}
 	i, err := strconv.Atoi(step)

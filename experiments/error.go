@@ -23,16 +23,10 @@ type Error struct {
 const maxShown = 20
 
 func (e *Error) Error() string {
-	var b strings.Builder
-	for i, p := range e.Problems {
-		if i == maxShown {
-			fmt.Fprintf(&b, "\n… and %d more", len(e.Problems)-maxShown)
-			break
-		}
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s: %s", p.At, p.Text)
+	shown := e.Problems[:min(maxShown, len(e.Problems))]
+	lines := namesOf(shown, func(p Problem) string { return p.At + ": " + p.Text })
+	if more := len(e.Problems) - len(shown); more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", more))
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"math"
@@ -74,12 +75,10 @@ const (
 // Estimate adds up the cells. jobs of them, at least 1, run at once, each on a processor of its own.
 func (p Plan) Estimate(jobs int, known Known) Estimate {
 	est := Estimate{Cells: len(p.Cells)}
-	total := 0.0 // requests under way at once, of all cells
 	queue := 1.0 // how much longer answers take because cells wait for each other
 	if p.LLM != nil {
 		l := p.LLM.Limits.WithDefaults()
-		total = float64(l.TotalConcurrency)
-		queue = max(1, float64(min(jobs, len(p.Cells))*l.Concurrency)/total)
+		queue = max(1, float64(min(jobs, len(p.Cells))*l.Concurrency)/float64(l.TotalConcurrency))
 	}
 	about, most := make([]time.Duration, max(1, jobs)), make([]time.Duration, max(1, jobs)) // when each worker is done
 	work := func(free []time.Duration, c Cost) {
@@ -88,8 +87,8 @@ func (p Plan) Estimate(jobs int, known Known) Estimate {
 	}
 	trees := map[string]bool{}
 	for _, c := range p.Cells {
-		kind := known.tool(c.Tool)
-		asks := kind != nil && kind.UsesModel
+		kind := cmp.Or(known.tool(c.Tool), &ToolKind{})
+		asks := kind.UsesModel
 		limit := clock(c.Budget)
 		m := Cost{Processor: limit, LLMCalls: c.Budget.LLMCalls, Tokens: c.Budget.Tokens, Dollars: c.Budget.Dollars}
 		if limit == 0 {
@@ -108,7 +107,7 @@ func (p Plan) Estimate(jobs int, known Known) Estimate {
 			m.Model = 0
 		}
 		work(most, m)
-		if a, ok := p.about(c, asks, kind != nil && kind.Fuzzes); ok {
+		if a, ok := p.about(c, *kind); ok {
 			work(about, a)
 			est.About = est.About.plus(a)
 		} else {
@@ -138,10 +137,10 @@ func clock(b trial.Budget) time.Duration {
 
 // about estimates what a cell spends until the first of its limits ends it, if its requests are like those of the
 // recordings. A tool that asks no model works until its time is up. The result is false if the spending is not known.
-func (p Plan) about(c Cell, asks, fuzzes bool) (Cost, bool) {
+func (p Plan) about(c Cell, kind ToolKind) (Cost, bool) {
 	limit := clock(c.Budget)
-	if !asks || p.LLM == nil {
-		return Cost{Processor: limit}, limit > 0 && (fuzzes || c.Budget.Programs == 0)
+	if !kind.UsesModel || p.LLM == nil {
+		return Cost{Processor: limit}, limit > 0 && (kind.Fuzzes || c.Budget.Programs == 0)
 	}
 	call, ok := typical()[c.Tool]
 	if !ok {
@@ -186,7 +185,7 @@ func (p Plan) usedBy(c Cell) (programs float64) {
 	for _, made := range p.Cells {
 		used := slices.ContainsFunc(c.Uses, func(u Use) bool { return u.Cell == made.ID() })
 		if each := typical()[made.Tool].Calls; used && each > 0 {
-			cost, _ := p.about(made, true, false)
+			cost, _ := p.about(made, ToolKind{UsesModel: true})
 			programs += float64(cost.LLMCalls) / each
 		}
 	}

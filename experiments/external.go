@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -98,7 +99,7 @@ func (k Known) with(tools []ToolSpec) Known {
 // experiment file, become absolute: the resolved experiment lies elsewhere.
 func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 	if !t.IsExternal() {
-		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses || t.Agent != nil {
+		if !reflect.DeepEqual(t.External, External{}) {
 			d.wrong(path, "tool %s: contract, files, oracle, model, harnesses and agent belong to an external tool: "+
 				"give it a command", t.Name)
 		}
@@ -119,14 +120,14 @@ func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 		d.wrong(path+".contract", "tool %s: contract %d, and this bench speaks %d (docs/howto/adding-a-tool.md)",
 			t.Name, t.Contract, Contract)
 	}
+	dir, err := filepath.Abs(filepath.Dir(d.file))
+	if err != nil {
+		return err
+	}
 	for _, words := range [][]string{t.Command, t.Files} {
 		for j, w := range words {
 			if IsBeside(w) {
-				abs, err := filepath.Abs(filepath.Join(filepath.Dir(d.file), w))
-				if err != nil {
-					return err
-				}
-				words[j] = abs
+				words[j] = filepath.Join(dir, w)
 			}
 		}
 	}

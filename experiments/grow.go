@@ -53,13 +53,13 @@ func Grown(from, to Plan) (string, error) {
 		}
 	}
 	var more []string
-	for _, m := range []struct {
-		n    int
-		what string
-	}{{len(to.Cells) - len(from.Cells), "more cells"}, {bugs, "cells with more bugs"}, {budgets, "cells with a larger budget"}} {
-		if m.n > 0 {
-			more = append(more, fmt.Sprintf("%d %s", m.n, m.what))
+	add := func(n int, what string) {
+		if n > 0 {
+			more = append(more, fmt.Sprintf("%d %s", n, what))
 		}
 	}
+	add(len(to.Cells)-len(from.Cells), "more cells")
+	add(bugs, "cells with more bugs")
+	add(budgets, "cells with a larger budget")
 	return strings.Join(more, ", "), nil
 }

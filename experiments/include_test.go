@@ -100,7 +100,7 @@ func TestTheWholeOverridesItsParts(t *testing.T) {
 	src := Source{Name: "x.yaml", Data: []byte("name: x\nseed: 5\ninclude: [a.yaml, b.yaml]\n"), Profile: "quick"}
 	e, err := Load(src, []string{"trials=3", "name=y", "budget.programs=4"}, known())
 	assert.NilError(t, err)
-	if e.Name != "y-quick" || e.Seed != 5 || len(e.Parts) != 2 || e.Parts[0].Name != "a" || e.Parts[1].Trials != 3 {
+	if e.Name != "y" || e.Seed != 5 || len(e.Parts) != 2 || e.Parts[0].Name != "a" || e.Parts[1].Trials != 3 {
 		t.Errorf("got %+v", e)
 	}
 	for _, c := range e.Plan().Cells {
@@ -148,7 +148,7 @@ func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
 // TestPaperExperiments loads every experiment with every profile.
 func TestPaperExperiments(t *testing.T) {
 	k := everyTool(t)
-	list, err := List(k)
+	list, err := List()
 	assert.NilError(t, err)
 	files, err := filepath.Glob("*.yaml")
 	assert.Check(t, err == nil && len(files) == len(list),
@@ -195,8 +195,7 @@ func TestPlanOfThePaper(t *testing.T) {
 			if b := c.Budget; b.Tokens > 0 || b.LLMCalls > 0 || b.Programs > 0 {
 				t.Errorf("%s: %s", c.ID(), b)
 			}
-			kind := k.tool(c.Tool)
-			about, _ := p.about(c, kind.UsesModel, kind.Fuzzes)
+			about, _ := p.about(c, *k.tool(c.Tool))
 			switch {
 			case c.Tool == "citywalk" || c.Tool == KnowledgeTool: // which end when their work is done
 			case (about.Model + about.Processor).Round(time.Minute) != c.Budget.Time:
@@ -271,7 +270,7 @@ func TestOnlyAndScale(t *testing.T) {
 	}
 	e := read()
 	assert.NilError(t, e.Only("libraries=zlib"))
-	e = e.WithBudgets(func(b trial.Budget) trial.Budget { return b.Scale(0.25) })
+	e.ChangeBudgets(func(b trial.Budget) trial.Budget { return b.Scale(0.25) })
 	want := trial.Budget{Wall: 45 * time.Minute, Programs: 3, Execs: 3}
 	if cells := e.Plan().Cells; len(e.Parts) != 1 || len(cells) != 2 || cells[0].Library != "zlib" || cells[0].Budget != want {
 		t.Errorf("got %+v", e)

@@ -20,7 +20,8 @@ const paramModel = "model"
 // asks reports whether a tool of the part can ask a model, as far as the part says: one from outside may have a
 // parameter of that name for itself.
 func (p Part) asks(tool string) bool {
-	return !slices.ContainsFunc(p.Tools, func(t ToolSpec) bool { return t.Name == tool && t.IsExternal() && !t.Model })
+	t := p.tool(tool)
+	return t == nil || !t.IsExternal() || t.Model
 }
 
 // compare makes the models of the experiment a sweep of every tool that asks one.
@@ -81,14 +82,13 @@ func (d *document) models(e *Experiment, known Known) {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for i, s := range c.Stages {
-		path := fmt.Sprintf("llm.stages.%d", i)
 		if !slices.Contains(names, s.Name) {
-			d.wrong(path+".name", "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, names))
-		}
-		if j := slices.IndexFunc(c.Stages, func(o llm.Stage) bool { return o.Name == s.Name }); j < i {
-			d.twice(path, fmt.Sprintf("llm.stages.%d", j), "llm.stages[%d]: stage %s", i, s.Name)
+			at := fmt.Sprintf("llm.stages.%d.name", i)
+			d.wrong(at, "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, names))
 		}
 	}
+	d.unique("llm.stages", namesOf(c.Stages, func(s llm.Stage) string { return s.Name }),
+		"stage %s is listed twice, first at %s")
 	for _, s := range stages(e.Tools, known) {
 		if model := c.For(s).Model; model != "" {
 			asked[model] = true
@@ -130,12 +130,7 @@ func (d *document) provider(c *llm.Config) {
 // prices refuses a model without a price, which would be taken for one that costs nothing.
 func (d *document) prices(c *llm.Config, asked []string) {
 	priced := namesOf(c.Prices, func(p llm.Price) string { return p.Model })
-	for i, p := range c.Prices {
-		if j := slices.Index(priced, p.Model); j < i {
-			first := fmt.Sprintf("llm.prices.%d", j)
-			d.twice(fmt.Sprintf("llm.prices.%d", i), first, "llm.prices[%d]: model %s", i, p.Model)
-		}
-	}
+	d.unique("llm.prices", priced, "price of model %s is listed twice, first at %s")
 	if c.Provider == llm.ProviderReplay {
 		return
 	}

@@ -43,12 +43,15 @@ func Resolve(e *Experiment, known Known) (*Experiment, error) {
 
 // load resolves the document. Without an experiment to return, or besides it, there are problems.
 func (d *document) load(profile string, overrides []string, known Known) (*Experiment, error) {
-	if child(d.root, "include") != nil {
-		return d.loadIncluded(profile, overrides, known)
+	if n := child(d.root, "name"); n != nil && profile != "" {
+		n.Value += "-" + profile // runs with and without can stand side by side
+	}
+	if include := child(d.root, "include"); include != nil {
+		return d.loadIncluded(include, profile, overrides, known)
 	}
 	d.profile(profile)
 	for _, o := range overrides {
-		d.overrideAny([]*document{d}, o)
+		d.overrideIn([]*document{d}, o)
 	}
 	return d.finish(known)
 }
@@ -62,16 +65,11 @@ func (d *document) finish(known Known) (*Experiment, error) {
 	return e, err
 }
 
-// resolve checks the tree and decodes it.
+// resolve checks the tree, decodes it over the defaults, and checks what a schema cannot say.
 func (d *document) resolve(known Known) (*Experiment, error) {
 	if decodable, err := d.conforms(); !decodable {
 		return nil, err
 	}
-	return d.decode(known)
-}
-
-// decode decodes a tree that conforms to the schema over the defaults, and checks what a schema cannot say.
-func (d *document) decode(known Known) (*Experiment, error) {
 	e := &Experiment{Seed: 1, Trials: 1, Sandbox: "bwrap", Test: Test{Timeout: 30 * time.Second, Repeats: 3}}
 	if err := d.root.Decode(e); err != nil { // a number that is too large for its type
 		if len(d.problems) == 0 {
@@ -89,56 +87,18 @@ func (d *document) decode(known Known) (*Experiment, error) {
 	return e, d.resolveParts(e, known)
 }
 
-// resolveParts checks each part as an experiment with the keys of the whole.
-func (d *document) resolveParts(whole *Experiment, known Known) error {
-	for _, key := range []string{"trials", "budget", "libraries", "tools"} {
-		if n := child(d.root, key); n != nil {
-			d.problem(n, "%s: belongs to each of the parts here", key)
-		}
-	}
-	if len(d.problems) > 0 { // else a key would be twice in each part
-		return nil
-	}
-	list := child(d.root, "parts")
-	common := *d.root
-	common.Content = slices.Clone(common.Content)
-	for _, key := range []string{"name", "description", "parts"} {
-		cut(&common, key)
-	}
-	var parts []*Experiment
-	for _, n := range list.Content {
-		root := *n
-		root.Content = slices.Concat(n.Content, common.Content)
-		part := &document{file: d.file, origins: d.origins, root: &root}
-		e, err := part.decode(known)
-		if err != nil {
-			return err
-		}
-		d.problems = append(d.problems, part.problems...)
-		parts = append(parts, e)
-	}
-	if len(d.problems) == 0 {
-		d.join(whole, parts, list, known)
-	}
-	return nil
-}
-
 // editions are those that a library is tested in: one, or that of each of its commits.
 func (d *document) editions(path string, l LibrarySpec) (editions []lisabench.Edition) {
 	commits := l.Commits
 	if l.Commit != "" {
-		if l.Commits != nil {
-			d.wrong(path+".commit", "commit beside commits: put it into that list")
-		}
 		commits = append([]string{l.Commit}, commits...)
 	}
-	if l.Commits != nil && len(l.Commits) == 0 {
+	switch {
+	case len(commits) == 0 && l.Commits != nil:
 		d.wrong(path+".commits", "commits: none")
-	}
-	if len(commits) == 0 {
+	case len(commits) == 0:
 		return []lisabench.Edition{cmp.Or(l.Edition, lisabench.Debian)}
-	}
-	if l.Edition != "" && l.Edition != lisabench.Upstream {
+	case l.Edition != "" && l.Edition != lisabench.Upstream:
 		d.wrong(path+".edition", "edition %s: only upstream has other commits: leave it out", l.Edition)
 	}
 	for _, commit := range commits {

@@ -121,7 +121,7 @@ func TestErrorsFitOnAScreen(t *testing.T) {
 		b.WriteString("  - name: nobody\n")
 	}
 	_, err := Load(Source{Name: "x.yaml", Data: []byte(small + b.String())}, nil, known())
-	if n := strings.Count(err.Error(), "\n") + 1; n != maxShown+1 || !strings.HasSuffix(err.Error(), "… and 30 more") {
+	if n := strings.Count(err.Error(), "\n") + 1; n != maxShown+1 || !strings.HasSuffix(err.Error(), "… and 79 more") {
 		t.Errorf("%d lines:\n%v", n, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,20 +185,12 @@ func limits(s *jsonschema.Schema) string {
 	return fmt.Sprintf("between %s and %s", s.Minimum.RatString(), s.Maximum.RatString())
 }
 
+// index is a step into a list.
+var index = regexp.MustCompile(`\.(\d+)`)
+
 // shown prints a place as in "tools[0].params".
 func shown(steps []string) string {
-	var b strings.Builder
-	for i, step := range steps {
-		switch _, err := strconv.Atoi(step); {
-		case err == nil:
-			fmt.Fprintf(&b, "[%s]", step)
-		case i > 0:
-			b.WriteString("." + step)
-		default:
-			b.WriteString(step)
-		}
-	}
-	return b.String()
+	return index.ReplaceAllString(strings.Join(steps, "."), "[$1]")
 }
 
 // below returns the schema of a place.

@@ -234,25 +234,6 @@ func (e *Experiment) AllLibraries() []LibrarySpec {
 	return all
 }
 
-// WithBudgets returns the experiment with f applied to every budget.
-func (e *Experiment) WithBudgets(f func(trial.Budget) trial.Budget) *Experiment {
-	c := *e
-	own := func(tools []ToolSpec) []ToolSpec {
-		tools = slices.Clone(tools)
-		for i, t := range tools {
-			if t.Budget != nil {
-				tools[i].Budget = new(f(*t.Budget))
-			}
-		}
-		return tools
-	}
-	c.Budget, c.Tools, c.Parts = f(c.Budget), own(c.Tools), slices.Clone(c.Parts)
-	for i, p := range c.Parts {
-		c.Parts[i].Budget, c.Parts[i].Tools = f(p.Budget), own(p.Tools)
-	}
-	return &c
-}
-
 // parts returns the experiment's parts; one without is its own only part.
 func (e *Experiment) parts() []Part {
 	if len(e.Parts) > 0 {

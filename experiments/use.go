@@ -47,29 +47,21 @@ func (p Part) uses(seed trial.Seed, l LibrarySpec, c *Cell) []Cell {
 	need := func(param, tool string, v Variant, n int) {
 		other := p.cell(seed, l, tool, v, n)
 		other.Budget, other.Bugs = p.Budget, []string{}
-		for _, t := range p.Tools {
-			if t.Name == tool {
-				other.Budget, other.Bugs = p.budget(t), l.Bugs
-			}
+		if t := p.tool(tool); t != nil {
+			other.Budget, other.Bugs = p.budget(*t), l.Bugs
 		}
 		c.Params[param] = Auto
 		c.Uses = append(c.Uses, Use{Param: param, Cell: other.ID()})
 		made = append(append(made, p.uses(seed, l, &other)...), other)
 	}
-	switch params := c.Params[paramSeeds].(type) {
-	case map[string]any:
+	if params, is := auto(c.Params[paramSeeds]); is {
 		need(paramSeeds, SeedTool, p.seedVariant(merge(own, params)), c.Trial)
-	case string:
-		if params == Auto {
-			need(paramSeeds, SeedTool, p.seedVariant(own), c.Trial)
-		}
 	}
 	if c.Params["knowledge"] == "none" { // there is nothing to wait for
 		delete(c.Params, paramContracts)
 	}
-	contracts, given := c.Params[paramContracts].(map[string]any)
-	if given || c.Params[paramContracts] == Auto {
-		own := merge(own, contracts)
+	if params, is := auto(c.Params[paramContracts]); is {
+		own := merge(own, params)
 		need(paramContracts, KnowledgeTool, Variant{Name: nameOf(own), Params: merge(p.knowledgeParams(), own)}, 1)
 	}
 	if c.Params[paramSequences] == Auto {
@@ -89,12 +81,24 @@ func (p Plan) Whole(c Cell) trial.Budget {
 	return b
 }
 
+// auto reports whether a parameter stands for what another cell makes, and with which parameters of its own.
+func auto(value any) (params map[string]any, is bool) {
+	params, is = value.(map[string]any)
+	return params, is || value == Auto
+}
+
+// tool returns the part's tool of that name, nil if there is none.
+func (p Part) tool(name string) *ToolSpec {
+	if i := slices.IndexFunc(p.Tools, ToolSpec{Name: name}.sameName); i >= 0 {
+		return &p.Tools[i]
+	}
+	return nil
+}
+
 // knowledgeParams are those of the part's knowledge tool; without one it observes sequences.
 func (p Part) knowledgeParams() map[string]any {
-	for _, t := range p.Tools {
-		if t.Name == KnowledgeTool {
-			return t.expand()[0].Params
-		}
+	if t := p.tool(KnowledgeTool); t != nil {
+		return t.expand()[0].Params
 	}
 	return map[string]any{paramSequences: Auto}
 }
@@ -103,10 +107,7 @@ func (p Part) knowledgeParams() map[string]any {
 // after them.
 func (p Part) seedVariant(params map[string]any) Variant {
 	base := map[string]any{}
-	for _, t := range p.Tools {
-		if t.Name != SeedTool {
-			continue
-		}
+	if t := p.tool(SeedTool); t != nil {
 		base = t.Params
 		for _, v := range t.expand() {
 			if fmt.Sprint(v.Params) == fmt.Sprint(merge(base, params)) { // maps print in the order of their keys

@@ -3,13 +3,13 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -73,12 +73,12 @@ func (d *document) libraries(e *Experiment, known Known) {
 
 // has refuses an edition that the library has not.
 func (d *document) has(path string, lib *lisabench.Library, e lisabench.Edition) bool {
-	have := map[string]bool{string(lisabench.Debian): lib.Debian != nil, string(lisabench.Upstream): lib.Upstream != nil}
-	if e.Known() && have[string(e.Base())] {
+	if e.Known() && lib.Has(e) {
 		return true
 	}
-	maps.DeleteFunc(have, func(_ string, has bool) bool { return !has })
-	d.wrong(path+".edition", "library %s has no edition %q%s", lib.Name, e, lisabench.Suggest(string(e), sortedKeys(have)))
+	own := lists.Filter([]string{string(lisabench.Debian), string(lisabench.Upstream)},
+		func(name string) bool { return lib.Has(lisabench.Edition(name)) })
+	d.wrong(path+".edition", "library %s has no edition %q%s", lib.Name, e, lisabench.Suggest(string(e), own))
 	return false
 }
 
@@ -154,17 +154,14 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 	if len(e.Tools) == 0 {
 		d.wrong("tools", "tools: none to run")
 	}
+	d.unique("tools", namesOf(e.Tools, func(t ToolSpec) string { return t.Name }),
+		"tool %s is listed twice, first at %s: give it variants")
 	for i, t := range e.Tools {
 		path := fmt.Sprintf("tools.%d", i)
 		k := known.tool(t.Name)
 		if k == nil {
 			names := namesOf(known.Tools, func(k ToolKind) string { return k.Name })
 			d.wrong(path+".name", "unknown tool %q%s", t.Name, lisabench.Suggest(t.Name, names))
-			continue
-		}
-		if j := slices.IndexFunc(e.Tools, t.sameName); j < i {
-			first := d.at(d.nearest(fmt.Sprintf("tools.%d", j)))
-			d.wrong(path, "tool %s is listed twice, first at %s: give it variants", t.Name, first)
 			continue
 		}
 		if t.Budget != nil {
@@ -193,22 +190,12 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 
 // budget refuses a budget that never ends.
 func (d *document) budget(path string, b trial.Budget, tool ToolKind) {
-	given := d.find(path)
-	if tool.bound(b) != (trial.Budget{}) || b == (trial.Budget{}) && given != nil && len(given.Content) > 0 {
+	given, found := d.descend(strings.Split(path, "."))
+	if tool.bound(b) != (trial.Budget{}) || b == (trial.Budget{}) && found && len(given.Content) > 0 {
 		return // one that is all zeros does not conform to the schema
 	}
-	text := "budget: %[1]s has no limit and would never stop: set one or more of %[2]s"
-	switch {
-	case tool.Fuzzes && b.Programs > 0:
-		text = "budget: %[1]s makes inputs and no programs, so programs would never stop it: " +
-			"give it a budget of its own, with one or more of %[2]s"
-	case b.Execs > 0:
-		text = "budget: %[1]s is no fuzzer, so execs would never stop it: set one or more of %[2]s"
-	case b != (trial.Budget{}):
-		text = "budget: %[1]s asks no model, so llm_calls, tokens and dollars would never stop it: " +
-			"set one or more of %[2]s"
-	}
-	d.wrong(path, text, tool.Name, strings.Join(tool.Budgets(), ", "))
+	d.wrong(path, "budget: %s would never stop: set one or more of %s, which limit it, here or in a budget of its own",
+		tool.Name, strings.Join(tool.Budgets(), ", "))
 }
 
 func (d *document) variants(path string, t ToolSpec) {

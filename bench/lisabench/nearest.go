@@ -28,6 +28,16 @@ func Suggest(name string, known []string) string {
 	return hint(nearestOf(name, known), known)
 }
 
+// CheckKnown returns an UnknownError for the first name that is not known.
+func CheckKnown(kind string, known []string, names ...string) error {
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return NewUnknownError(kind, name, known)
+		}
+	}
+	return nil
+}
+
 // hint says what the user may have meant, or could have said.
 func hint(nearest string, known []string) string {
 	switch {

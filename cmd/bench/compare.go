@@ -15,12 +15,11 @@ import (
 	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
-	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 func (a *app) compareCommand() *cobra.Command {
-	var chosen func() (printer, error)
+	var chosen func() printer
 	var full bool
 	c := &cobra.Command{
 		Use:   "compare RUN RUN",
@@ -38,10 +37,6 @@ them. Of each tool its default is compared, on the libraries of the first run.`,
 			"  bench compare my-scored-suite recorded",
 		Args: exactArgs("RUN", "RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			print, err := chosen()
-			if err != nil {
-				return err
-			}
 			if filepath.Clean(args[0]) == filepath.Clean(args[1]) {
 				return harness.Usagef("%s is named twice: name two runs", filepath.Clean(args[0]))
 			}
@@ -53,7 +48,7 @@ them. Of each tool its default is compared, on the libraries of the first run.`,
 			if err != nil {
 				return err
 			}
-			if print != nil {
+			if print := chosen(); print != nil {
 				return print(a.stdout, doc)
 			}
 			return a.show(doc, full, fmt.Sprintf("bench compare %s %s --full", args[0], args[1]))
@@ -69,39 +64,40 @@ const recordedName = "recorded"
 
 var recordedDir = filepath.Join("recordings", "scored", recordedName)
 
-// isRecorded reports whether a user means what comes with the project: no directory has that name.
-func isRecorded(run string) bool {
-	_, err := os.Stat(run)
-	return run == recordedName && errors.Is(err, fs.ErrNotExist)
-}
-
-// checkRun refuses a name that is not one of a run, before anything is done for a comparison with it.
-func checkRun(run string) error {
-	if isRecorded(run) {
-		return checkRecorded()
+// findRun returns the directory of a run that a user names; recordedName stands for what comes with the project, unless
+// a directory has that name.
+func findRun(name string) (dir string, recorded bool, err error) {
+	if _, err := os.Stat(name); name != recordedName || !errors.Is(err, fs.ErrNotExist) {
+		return name, false, nil
 	}
-	_, err := results.Load(run)
-	return err
-}
-
-// checkRecorded refuses a directory that is no clone.
-func checkRecorded() error {
 	if _, err := os.Stat(recordedDir); err != nil {
-		return harness.Usagef("there is no directory %s with the scored run that comes with the project: "+
+		return "", false, harness.Usagef("there is no directory %s with the scored run that comes with the project: "+
 			"start in a clone of its repository, or name a run directory instead of %s", recordedDir, recordedName)
 	}
-	return nil
+	return recordedDir, true, nil
 }
 
-// against compares the run in a directory with another, or with what is recorded on the same libraries.
+// against compares the run in a directory with another. Of what is recorded it takes each tool as it is by default, on
+// the libraries of the first run.
 func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, error) {
 	first, err := measured.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return nil, err
 	}
-	second, err := readOther(bench, other, first)
+	otherDir, recorded, err := findRun(other)
 	if err != nil {
 		return nil, err
+	}
+	second, err := measured.Read(otherDir, bench, harness.Stages)
+	if err != nil {
+		return nil, err
+	}
+	if recorded {
+		second = second.Only(func(c trial.Cell) bool {
+			return c.Variant == trial.DefaultVariant && slices.ContainsFunc(first.Planned, func(o trial.Cell) bool {
+				return measured.LibraryOf(o) == measured.LibraryOf(c)
+			})
+		})
 	}
 	d, err := report.CompareRuns(report.NamedRun{Name: filepath.Clean(name), Run: first},
 		report.NamedRun{Name: filepath.Clean(other), Run: second})
@@ -109,20 +105,4 @@ func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, er
 		return nil, &harness.UsageError{Err: err}
 	}
 	return d, nil
-}
-
-// readOther reads what a run is compared with: of what is recorded, each tool as it is by default, on the run's libraries.
-func readOther(bench *lisabench.Bench, other string, run measured.Run) (measured.Run, error) {
-	if !isRecorded(other) {
-		return measured.Read(other, bench, harness.Stages)
-	}
-	if err := checkRecorded(); err != nil {
-		return measured.Run{}, err
-	}
-	recorded, err := measured.Read(recordedDir, bench, harness.Stages)
-	return recorded.Only(func(c trial.Cell) bool {
-		return c.Variant == trial.DefaultVariant && slices.ContainsFunc(run.Planned, func(o trial.Cell) bool {
-			return measured.LibraryOf(o) == measured.LibraryOf(c)
-		})
-	}), err
 }

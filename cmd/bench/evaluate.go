@@ -2,10 +2,8 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
+	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
@@ -23,9 +22,7 @@ type evaluateFlags struct {
 	jsonOut  bool
 	full     bool
 	against  string
-	mutation bool
-	mutants  string
-	among    string
+	mutation string
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -34,32 +31,30 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Use:   "evaluate --library LIBRARY --suite DIR [--build COMMAND] | --test FILE",
 		Short: "Score a directory of tests from any source",
 		Long: `Scores your tests with the metrics of bench run: compile and execution success, coverage
-of the library, false alarms and detected bugs. Each .c, .cc, .cpp and .cxx file in DIR is
-one test program if it defines main, tests of GoogleTest, or functions whose names start
-with "test": "void test_x(void)", or "int test_x(void)", where a non-zero result is a
-failure. The functions of other files, and of those of --with, are linked where a test
-needs them; so are GoogleTest, Check and cmocka where they are installed. DIR is also an
-include directory.
+of the library, false alarms and detected bugs. Each C or C++ file in DIR is one test program if
+it defines main, tests of GoogleTest, or functions such as "void test_x(void)", or "int
+test_x(void)", where a non-zero result is a failure. Functions of other files, and of those of
+--with, are linked where a test needs them; so are GoogleTest, Check and cmocka where they are
+installed.
 
---build runs a command that makes the suite, as an external tool does. It runs in an empty
-directory of the sandbox; words that begin with ./ are files of DIR. It writes programs,
-harnesses with inputs, or drivers with command lines to $LISA_BENCH_OUT
-(docs/howto/adding-a-tool.md). examples/tools/own-tests scores a library's own tests so.
-
---mutation also runs the passing tests on mutants of the library, that is, small changes
-which a test should notice, and lists those that are reached and not noticed, and what no
-test executes (--json has all). --among runs on the mutants whose IDs, which the JSON has,
-are in a file. --test and --bugs together run one test against one bug.`,
+--build runs a command that makes the suite, as an external tool does (docs/howto/adding-a-tool.md).
+Words that begin with ./ are files of DIR. --mutation also runs the passing tests on mutants of the
+library, that is, small changes which a test should notice (--json lists what is not noticed).
+--test and --bugs together run one test against one bug.`,
 		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bugs cjson-5 --oracle reference\n" +
 			"  bench evaluate --library zlib --suite examples/tools/own-tests --build ./build.sh\n" +
 			"  bench evaluate --library cJSON --suite mytests --against recorded",
 		Args: takes("no arguments: --suite names a directory of tests, --test one file", func(n int) bool { return n == 0 }),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.setMutants(c.Flags().Changed("mutants")); err != nil {
+			if err := f.setMutants(); err != nil {
 				return err
 			}
-			if f.against != "" {
-				if err := checkRun(f.against); err != nil {
+			if f.against != "" { // a wrong name is told before anything is done
+				dir, _, err := findRun(f.against)
+				if err == nil {
+					_, err = results.Load(dir)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -95,23 +90,26 @@ are in a file. --test and --bugs together run one test against one bug.`,
 	flags.StringVar(&f.Build, "build", "", "`COMMAND` that makes the suite, such as ./build.sh for a file of DIR; it runs in the sandbox")
 	flags.StringVar(&f.Edition, "edition", string(lisabench.Debian), "edition: debian, debian-fresh or upstream")
 	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, since:DATE (of the fix), none, or IDs separated by commas")
-	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs: bwrap, docker or none")
+	sandboxFlag(c, &f.Sandbox, "bwrap", "sandbox for test programs")
 	flags.StringVar(&f.Dir, "dir", "", "keep the run and its report in `DIR`")
-	flags.StringVar(&f.Oracle, "oracle", string(trial.OracleSpecification), "where the expected values come from: specification (the documents) or reference (recorded)")
+	choiceFlag(c, &f.Oracle, "oracle", string(trial.OracleSpecification),
+		"where the expected values come from, documents or recorded",
+		string(trial.OracleSpecification), string(trial.OracleReference))
 	flags.StringArrayVar(&f.Extras.Includes, "include", nil, "add `DIR` to the include path of the tests (repeatable)")
 	flags.StringArrayVar(&f.Extras.Helpers, "with", nil, "link `FILE` in C or C++ with the tests that need it, such as unity.c (repeatable)")
 	flags.StringArrayVar(&f.Extras.Defines, "define", nil, "define `NAME[=VALUE]` in the tests (repeatable)")
 	flags.StringArrayVar(&f.Extras.Std, "std", nil, "`STANDARD` of the tests, such as c99 or c++20 (repeatable)")
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one test")
 	flags.IntVar(&f.Repeats, "repeats", 3, "runs of each test; all must fail for a bug to count as detected")
-	flags.BoolVar(&f.mutation, "mutation", false, "also run the tests on mutants of the library")
-	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "`NUMBER` of mutants, or all; implies --mutation")
-	flags.StringVar(&f.among, "among", "", "run on the mutants whose IDs are in `FILE`, with blanks between them; implies --mutation")
+	flags.StringVar(&f.mutation, "mutation", "", "also run the tests on this `NUMBER` of mutants of the library, or all")
+	flags.Lookup("mutation").NoOptDefVal = strconv.Itoa(mutation.DefaultSample)
+	flags.StringVar(&f.Among, "among", "", "run on the mutants with these `IDS`, as in the JSON, with blanks between them")
 	flags.StringVar(&f.against, "against", "", "compare with the `RUN` of a directory, or with recorded: the tools that come with the project, on the same bugs")
 	flags.BoolVar(&f.Explain, "explain", false, "also show how close the tests come to each bug: reached, propagated, revealed")
 	fullFlag(c, &f.full)
 	flags.BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
 	c.MarkFlagsMutuallyExclusive("json", "against")
+	c.MarkFlagsMutuallyExclusive("mutation", "among")
 	return c
 }
 
@@ -119,27 +117,20 @@ are in a file. --test and --bugs together run one test against one bug.`,
 var afterEvaluate = []string{"the same with --full prints all tables, with --dir DIR it keeps them as a page",
 	"the same with --against recorded compares with LISA and the baselines"}
 
-// setMutants reads --mutation, --mutants and --among, which may have been given.
-func (f *evaluateFlags) setMutants(given bool) (err error) {
+// setMutants reads --mutation and --among.
+func (f *evaluateFlags) setMutants() (err error) {
 	switch {
-	case f.among != "" && given:
-		return harness.Usagef("--among and --mutants exclude each other")
-	case f.among != "":
-		text, err := os.ReadFile(f.among)
+	case f.Among != "":
+		ids, err := experiments.Test{Among: f.Among}.MutantIDs()
 		if err != nil {
 			return harness.Usagef("--among: %v", err)
 		}
-		f.Among = strings.Join(strings.Fields(string(text)), " ")
-		ids, err := experiments.Test{Among: f.Among}.MutantIDs()
-		if f.Mutants = len(ids); f.Mutants == 0 {
-			return harness.Usagef("--among %s: %v", f.among, cmp.Or(err, errors.New("it names no mutant")))
-		}
-	case !f.mutation && !given:
-	case f.mutants == "all":
+		f.Mutants = len(ids)
+	case f.mutation == "all":
 		f.Mutants = experiments.AllMutants
-	default:
-		if f.Mutants, err = strconv.Atoi(f.mutants); err != nil || f.Mutants <= 0 {
-			return harness.Usagef("--mutants %q: must be a number above 0, or all", f.mutants)
+	case f.mutation != "":
+		if f.Mutants, err = strconv.Atoi(f.mutation); err != nil || f.Mutants <= 0 {
+			return harness.Usagef("--mutation=%s: must be a number above 0, or all", f.mutation)
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -66,9 +65,6 @@ func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 		Example: "  bench knowledge list zlib\n  bench knowledge list zlib --api deflate --status accepted",
 		Args:    exactArgs("LIBRARY"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if status != "" && !slices.Contains(knowledge.Statuses, knowledge.Status(status)) {
-				return lisabench.NewUnknownError("status", status, []string{"accepted", "rejected", "open"})
-			}
 			base, _, err := loadKnowledge(*dir, args[0])
 			if err != nil {
 				return err
@@ -80,7 +76,8 @@ func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&api, "api", "", "list only this `FUNCTION`")
-	c.Flags().StringVar(&status, "status", "", "list only contracts with this `STATUS`: accepted, rejected or open")
+	choiceFlag(c, &status, "status", "", "list only contracts with this status",
+		string(knowledge.Accepted), string(knowledge.Rejected), string(knowledge.Open))
 	return c
 }
 

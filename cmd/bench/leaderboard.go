@@ -23,7 +23,7 @@ type leaderboardFlags struct {
 
 func (a *app) leaderboardCommand() *cobra.Command {
 	var f leaderboardFlags
-	var chosen func() (printer, error)
+	var chosen func() printer
 	c := &cobra.Command{
 		Use:   "leaderboard RUN...",
 		Short: "Rank the tools of runs by the bugs they detect",
@@ -36,11 +36,7 @@ Exit codes: 0 all ranked, 3 some refused.`,
 		Example: "  bench leaderboard submissions/*\n  bench leaderboard results/runs/mine other --set debian-protocol --trials 5 --format html > board.html",
 		Args:    takes("RUN...", func(n int) bool { return n > 0 }),
 		RunE: func(c *cobra.Command, args []string) error {
-			print, err := chosen()
-			if err != nil {
-				return err
-			}
-			return a.leaderboard(args, f, print)
+			return a.leaderboard(args, f, chosen())
 		},
 	}
 	c.Flags().StringVar(&f.set, "set", submission.Sets[0], "`SET` of libraries and bugs to rank by: "+strings.Join(submission.Sets, ", "))

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -28,12 +30,8 @@ func (a *app) listCommand() *cobra.Command {
 			return exactArgs("libraries|bugs|tools|experiments")(c, args)
 		},
 		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library,
-and "list tools TOOL" the parameters of a tool.
-
-"list libraries --measure" also fetches and builds each library. It counts public
-functions, and lines of code without blank lines and comments: in the files that are
-compiled, and in the whole source tree. docs/reference/lisa-bench.md describes the JSON of
-libraries and bugs.`,
+and "list tools TOOL" the parameters of a tool. "list libraries --measure" also fetches and builds
+each library, and counts its public functions and lines of code (docs/reference/lisa-bench.md).`,
 		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list tools lisa\n  bench list libraries --json",
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {
@@ -52,7 +50,7 @@ libraries and bugs.`,
 			case "tools":
 				l, err = listTools(args[1:])
 			case "experiments":
-				l, err = listExperiments(harness.Known(bench))
+				l, err = listExperiments()
 			default:
 				err = lisabench.NewUnknownError("list", args[0], c.ValidArgs)
 			}
@@ -85,9 +83,11 @@ type listedTool struct {
 
 // listTools lists all tools, or the parameters of one.
 func listTools(one []string) (listed, error) {
+	var names []string
 	var rows [][]string
 	var list []listedTool
 	for _, t := range harness.Kinds {
+		names = append(names, t.Name())
 		budgets := t.Kind().Budgets()
 		list = append(list, listedTool{t.Name(), t.Summary, t.Kind().UsesModel, budgets, t.Parameters()})
 		rows = append(rows, []string{t.Name(), t.Summary, strings.Join(budgets, ", ")})
@@ -95,30 +95,31 @@ func listTools(one []string) (listed, error) {
 	if len(one) == 0 {
 		return listed{[]string{"Tool", "What it is", "Budgets"}, rows, list}, nil
 	}
-	var names []string
-	for _, t := range list {
-		if names = append(names, t.Name); t.Name != one[0] {
-			continue
-		}
-		var rows [][]string
-		for _, p := range t.Parameters {
-			rows = append(rows, []string{p.Name, p.Value, p.Default, p.Doc})
-		}
-		return listed{[]string{"Parameter", "Value", "Default", "Meaning"}, rows, t}, nil
+	i := slices.IndexFunc(list, func(t listedTool) bool { return t.Name == one[0] })
+	if i < 0 {
+		return listed{}, lisabench.NewUnknownError("tool", one[0], names)
 	}
-	return listed{}, lisabench.NewUnknownError("tool", one[0], names)
+	rows = nil
+	for _, p := range list[i].Parameters {
+		rows = append(rows, []string{p.Name, p.Value, p.Default, p.Doc})
+	}
+	return listed{[]string{"Parameter", "Value", "Default", "Meaning"}, rows, list[i]}, nil
 }
 
-func listExperiments(k experiments.Known) (listed, error) {
+func listExperiments() (listed, error) {
 	var rows [][]string
-	list, err := experiments.List(k)
+	list, err := experiments.List()
 	for _, e := range list {
 		rows = append(rows, []string{e.Name, e.Description, strings.Join(e.Profiles, ", ")})
 	}
 	return listed{[]string{"Experiment", "What it is for", "Profiles"}, rows, list}, err
 }
 
+// printTable prints a table, if it has a row.
 func (a *app) printTable(header []string, rows [][]string) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	t := tablewriter.NewTable(a.stdout)
 	t.Header(header)
 	if err := t.Bulk(rows); err != nil {
@@ -137,7 +138,8 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 	}
 	for _, e := range list.Libraries {
 		for i, ed := range e.Editions {
-			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs), counts(ed.Strategies, strategyNames), counts(e.Selection, selectionNames)}
+			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs),
+				counts(ed.Strategies), counts(e.Selection)}
 			if i > 0 {
 				row[0], row[1], row[2], row[5], row[7] = "", "", "", "", ""
 			}
@@ -158,19 +160,11 @@ func shortPin(e lisabench.ListedEdition) string {
 	return e.Pin
 }
 
-// The order in which tables count strategies and selections.
-var (
-	strategyNames  = []string{string(lisabench.Revert), string(lisabench.PairOf), string(lisabench.OmitPatch), string(lisabench.EditTree), string(lisabench.FixOnly), string(lisabench.Absent)}
-	selectionNames = []string{string(lisabench.Protocol), string(lisabench.Extended), string(lisabench.FreshlyAdded)}
-)
-
 // counts shows how many there are of each as "7 revert, 3 pair".
-func counts(m map[string]int, order []string) string {
+func counts(of map[string]int) string {
 	var parts []string
-	for _, name := range order {
-		if n := m[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, name))
-		}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		parts = append(parts, fmt.Sprintf("%d %s", of[name], name))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,12 +17,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
@@ -146,89 +143,29 @@ func (a *app) rootCommand() *cobra.Command {
 
 		PersistentPreRun: func(*cobra.Command, []string) { a.Log = a.logger() },
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if unknown := noSuchCommand(root, c.Flags().Args()); c == root && unknown != nil { // whose flag it is
-			return unknown
-		}
-		if strings.Contains(err.Error(), "missing unit in duration") {
-			err = fmt.Errorf("%w: write seconds as in 30s", err)
-		}
-		return harness.Usagef("%w%s (see: %s --help)", err, nearestFlag(c, err), c.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.Cache, "cache", "", "`DIR` for sources and builds (default: lisa-bench in the user's cache directory)")
 	flags.StringVar(&a.Bench, "bench-dir", "", "`DIR` with more libraries and bugs, which may replace built-in ones")
 	flags.StringVar(&a.LLVM, "llvm", "", "`DIR` with the LLVM 19 programs, searched first")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log every step to stderr")
-	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(), a.mineCommand(),
-		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.suspicionsCommand(), a.replayCommand(), a.paperCommand(),
-		a.toolCommand(), a.bugCommand(), a.libraryCommand(), a.answerCommand(), a.leaderboardCommand(), a.schemaCommand(), a.doctorCommand())
-	setHelp(root)
-	return root
-}
-
-// nearestFlag says which flag of a command was probably meant by an unknown one.
-func nearestFlag(c *cobra.Command, err error) string {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return ""
-	}
-	var known []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	nearest := lisabench.NewUnknownError("flag", unknown.GetSpecifiedName(), known).Nearest
-	if nearest == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean --%s?", nearest)
-}
-
-// evaluationFlags are the switches of the commands that evaluate suites, for their short cuts.
-func (a *app) evaluationFlags(c *cobra.Command) {
-	fresh := c.Flags().Bool("fresh", false, "ignore the results of earlier evaluations, and store none")
-	c.PreRun = func(*cobra.Command, []string) { a.Remember = !*fresh }
-	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a buggy build only if it executes a function that the bug changes (on), or always (off); the same bugs")
-}
-
-// experimentFlags are the flags of the commands that take an experiment.
-type experimentFlags struct {
-	set     []string
-	profile string
-	only    []string
-	scale   float64
-}
-
-func (f *experimentFlags) add(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
-	c.Flags().StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
-	c.Flags().StringArrayVar(&f.only, "only", nil, "run only this part of the experiment, which can grow later: `libraries=NAMES`, e.g. libraries=zlib,cJSON")
-	c.Flags().Float64Var(&f.scale, "scale", 1, "multiply every budget by `FACTOR`, e.g. 0.1; a later run with more goes on from there")
-}
-
-// maxScale is the largest factor of --scale: a larger one is a typing error.
-const maxScale = 1000
-
-// load loads an experiment with the flags.
-func (f *experimentFlags) load(a *app, name string) (*lisabench.Bench, *experiments.Experiment, error) {
-	bench, err := a.LoadBench()
-	if err != nil {
-		return nil, nil, err
-	}
-	exp, err := harness.Load(bench, name, f.profile, f.set)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, only := range f.only {
-		if err := exp.Only(only); err != nil {
-			return nil, nil, &harness.UsageError{Err: err}
+	add := func(title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+		for _, c := range commands {
+			c.GroupID = title
 		}
+		root.AddCommand(commands...)
 	}
-	if f.scale <= 0 || f.scale > maxScale {
-		return nil, nil, harness.Usagef("--scale %g: give a factor above 0 and at most %d", f.scale, maxScale)
-	}
-	if f.scale != 1 {
-		exp = exp.WithBudgets(func(b trial.Budget) trial.Budget { return b.Scale(f.scale) })
-	}
-	return bench, exp, nil
+	add("Start here", a.listCommand(), a.planCommand(), a.runCommand(), a.evaluateCommand(), a.reportCommand(),
+		a.compareCommand(), a.doctorCommand())
+	add("Look and share", a.statusCommand(), a.suspicionsCommand(), a.paperCommand(), a.leaderboardCommand(),
+		a.replayCommand())
+	add("Extend", a.toolCommand(), a.bugCommand(), a.libraryCommand(), a.knowledgeCommand(), a.answerCommand(),
+		a.schemaCommand())
+	add("Clusters and maintenance", a.submitCommand(), a.validateCommand(), a.mineCommand())
+	root.SetHelpCommandGroupID("Clusters and maintenance")
+	root.SetCompletionCommandGroupID("Clusters and maintenance")
+	return root
 }
 
 // group makes a command that only has others below it.
@@ -251,25 +188,6 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 		}
 	}
 	return lisabench.NewUnknownError("command", args[0], known)
-}
-
-// exactArgs is cobra.ExactArgs with an error that says what the arguments are.
-func exactArgs(names ...string) cobra.PositionalArgs {
-	return takes(cmp.Or(strings.Join(names, " "), "no arguments"), func(n int) bool { return n == len(names) })
-}
-
-// takes refuses a number of arguments that does not fit, with an error that says what the arguments are.
-func takes(names string, fits func(n int) bool) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if fits(len(args)) {
-			return nil
-		}
-		got := "none"
-		if len(args) > 0 {
-			got = fmt.Sprintf("%d: %s", len(args), strings.Join(args, " "))
-		}
-		return harness.Usagef("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), names, got)
-	}
 }
 
 // warn tells of what a command does without.

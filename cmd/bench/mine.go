@@ -16,11 +16,10 @@ func (a *app) mineCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mine LIBRARY --since DATE",
 		Short: "Look through a library's history for fixes of bugs that the benchmark lacks",
-		Long: `Walks the upstream history from a day on. It leaves out merges, commits that touch nothing
-that is compiled here, and those in which only comments or blanks differ. It tries each of
-the others on the reference, and leaves out those that change no object code. Of what is
-left it prints date, message, the functions touched, and what is to be done. Whether a
-commit repairs what the library does, a person decides: docs/howto/adding-a-bug.md.`,
+		Long: `Walks the upstream history from a day on, and leaves out what cannot be a fix: merges, commits
+that touch nothing that is compiled here or only comments, and those that change no object code
+when they are tried on the reference. Prints date, message, functions and what is to be done of
+the rest. What is a fix, a person decides: docs/howto/adding-a-bug.md.`,
 		Example: "  bench mine zlib --since 2025-07-01\n  bench mine libpng --since 2026-01-01 --repository ~/src/libpng/.git --json",
 		Args:    exactArgs("LIBRARY"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -27,7 +27,7 @@ var paperFormats = map[string]printer{
 }
 
 func (a *app) paperCommand() *cobra.Command {
-	var chosen func() (printer, error)
+	var chosen func() printer
 	var required []string
 	var table string
 	c := &cobra.Command{
@@ -38,9 +38,7 @@ its text that follows from them. Each is marked: matches, rounds to, or differs 
 
 With RUN, prints what the run measured beside what was published, with a verdict on each
 number, winner and claim. It also says what the run decides, which cells a limit stopped
-before their time, and what three trials would cost.
-
---table leaves only one table, and the claims that follow from it alone.
+before their time, and what three trials would cost. --table leaves one table and its claims.
 
 --require CLAIM sets the exit code. With RUN: 0 if the run supports the claim, 1 if it
 contradicts it, 3 if it does not decide it. Without RUN: 1 if the paper's own cells
@@ -53,17 +51,17 @@ contradict it.`,
 			if err != nil {
 				return err
 			}
-			write, err := chosen()
-			if err != nil {
-				return err
+			var claims []string
+			for _, c := range p.Claims {
+				claims = append(claims, c.ID)
 			}
-			if err := knownClaims(p, required); err != nil {
+			if err := lisabench.CheckKnown("claim", claims, required...); err != nil {
 				return err
 			}
 			if len(args) == 0 {
-				return a.paperAlone(p, required, write)
+				return a.paperAlone(p, required, chosen())
 			}
-			return a.paperBeside(p, args[0], required, write)
+			return a.paperBeside(p, args[0], required, chosen())
 		},
 	}
 	chosen = formatFlags(c, paperFormats, "text")
@@ -85,20 +83,6 @@ func onlyTable(p *paper.Paper, table string) (*paper.Paper, error) {
 		known = append(known, strings.TrimPrefix(cmp.Or(t.Place.Label, t.ID), "tab:"))
 	}
 	return nil, lisabench.NewUnknownError("table", table, known)
-}
-
-// knownClaims refuses a name that no claim has.
-func knownClaims(p *paper.Paper, ids []string) error {
-	var known []string
-	for _, c := range p.Claims {
-		known = append(known, c.ID)
-	}
-	for _, id := range ids {
-		if !slices.Contains(known, id) {
-			return lisabench.NewUnknownError("claim", id, known)
-		}
-	}
-	return nil
 }
 
 func (a *app) paperAlone(p *paper.Paper, required []string, write printer) error {

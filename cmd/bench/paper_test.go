@@ -18,7 +18,7 @@ import (
 func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
 	assert.NilError(t, err)
-	list, err := experiments.List(harness.Known(bench))
+	list, err := experiments.List()
 	assert.NilError(t, err)
 	whole, err := harness.Load(bench, "paper", "", nil)
 	assert.NilError(t, err)

@@ -17,7 +17,8 @@ import (
 func (a *app) planCommand() *cobra.Command {
 	var f experimentFlags
 	var jobs int
-	var asJSON, resolved bool
+	var resolved bool
+	var output printing
 	c := &cobra.Command{
 		Use:   "plan EXPERIMENT",
 		Short: "Show an experiment's cells, time, tokens and dollars before it runs",
@@ -29,11 +30,15 @@ that would do the same are an error. Nothing is run.`,
 		Example: "  bench plan quickstart\n  bench plan paper --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if asJSON && resolved {
-				return harness.Usagef("--json and --resolved exclude each other")
-			}
 			bench, exp, err := f.load(a, args[0])
 			if err != nil {
+				return err
+			}
+			if resolved {
+				text, err := exp.YAML()
+				if err == nil {
+					_, err = a.stdout.Write(text)
+				}
 				return err
 			}
 			plan := exp.Plan()
@@ -46,39 +51,27 @@ that would do the same are an error. Nothing is run.`,
 				return err
 			}
 			known := harness.Known(bench).With(exp)
-			estimate := plan.Estimate(jobs, known)
-			switch {
-			case resolved:
-				text, err := exp.YAML()
-				if err != nil {
-					return err
-				}
-				_, err = a.stdout.Write(text)
-				return err
-			case asJSON:
-				return a.printJSON(struct {
-					Plan     experiments.Plan     `json:"plan"`
-					Estimate experiments.Estimate `json:"estimate"`
-					Variants []harness.Variant    `json:"variants"`
-				}{plan, estimate, variants})
-			}
-			if err := a.printPlan(plan, estimate, jobs, known); err != nil {
-				return err
-			}
-			if exp.LLM != nil && exp.LLM.Upload {
-				fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; those of --jobs cells are under way together")
-			}
-			return a.printVariants(variants)
+			out := planned{plan, plan.Estimate(jobs, known), variants}
+			return output(out, func() error { return a.printPlan(out, jobs, known) })
 		},
 	}
 	f.add(c)
 	c.Flags().IntVar(&jobs, "jobs", 0, "cells to run at once, for the estimate (default: the experiment's, else one per CPU)")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	output = a.jsonFlag(c, "print JSON")
 	c.Flags().BoolVar(&resolved, "resolved", false, "print the experiment with all defaults filled in")
+	c.MarkFlagsMutuallyExclusive("json", "resolved")
 	return c
 }
 
-func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int, known experiments.Known) error {
+// planned is the JSON form of bench plan.
+type planned struct {
+	Plan     experiments.Plan     `json:"plan"`
+	Estimate experiments.Estimate `json:"estimate"`
+	Variants []harness.Variant    `json:"variants"`
+}
+
+func (a *app) printPlan(p planned, jobs int, known experiments.Known) error {
+	plan, e := p.Plan, p.Estimate
 	header := []string{"Experiment", "Cells", "Shared", "About h", "At most h", "About $", "At most $"}
 	rows := partRows(plan, jobs, known)
 	if len(plan.Parts) == 0 {
@@ -106,26 +99,23 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int,
 			fmt.Fprintf(a.stdout, "%s cannot test %s: it tests C only, so these cells will be incomplete\n", c.Tool, c.Library)
 		}
 	}
-	for _, left := range []struct {
-		n         int
-		one, many string
-		of        string
-	}{
-		{e.Unclocked, "cell without a limit in time is", "cells without a limit in time are", "in no hours of \"at most\""},
-		{e.Unpriced, "cell that asks a model without a limit in dollars is", "cells that ask a model without a limit in dollars are",
-			"in no dollars of \"at most\""},
-		{e.Unknown, "cell that ends when its work is done, or after so many programs, is",
-			"cells that end when their work is done, or after so many programs, are", "not in \"about\""},
-	} {
-		if left.n > 0 {
-			fmt.Fprintf(a.stdout, "%d %s %s\n", left.n, trial.Form(left.n, left.one, left.many), left.of)
+	note := func(n int, what string) {
+		if n > 0 {
+			fmt.Fprintf(a.stdout, "%s %s\n", trial.Count(n, "cell"), what)
 		}
 	}
+	note(e.Unclocked, `without a limit in time: in no hours of "at most"`)
+	note(e.Unpriced, `with a model and no limit in dollars: in no dollars of "at most"`)
+	note(e.Unknown, `that end when their work is done, or after so many programs: not in "about"`)
 	if e.About.LLMCalls > 0 {
 		fmt.Fprintf(a.stdout, "about: %s like those of the recordings, answered at %.0f tokens a second\n",
 			trial.Count(e.About.LLMCalls, "request"), experiments.TokensPerSecond)
 	}
-	return nil
+	if plan.LLM != nil && plan.LLM.Upload {
+		fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; "+
+			"those of --jobs cells are under way together")
+	}
+	return a.printVariants(p.Variants)
 }
 
 // cannot reports whether a cell's tool tests only C and its library is in C++.

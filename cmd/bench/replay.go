@@ -7,17 +7,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
-	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/verify"
 )
 
 // replayFlags are the flags of bench replay.
 type replayFlags struct {
-	suites, jsonOut bool
-	sandbox         string
-	jobs            int
+	suites  bool
+	output  printing
+	sandbox string
+	jobs    int
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -27,14 +28,11 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Generate suites again from recorded answers, or evaluate suites again, and compare",
 		Long: `Generates the suites of a run again from the recorded answers of its models, measures them
 again, and fails on the first difference. No model is asked. Replays all cells of tools
-that ask models, or only the cells named.
-
-How many programs a cell with a time budget makes depends on the machine. For such
-a cell, replay compares the programs and not the figures.
+that ask models, or only the cells named. Of a cell with a budget in seconds only the programs
+are compared: how many there are depends on the machine.
 
 --suites generates nothing: it evaluates every suite as it is and compares all figures. RUN
-may then be one that somebody else made. Only its test programs are executed, in the sandbox
-that --sandbox names.
+may then be one that somebody else made; its test programs run in the sandbox of --sandbox.
 
 Exit codes: 0 all is equal; 1 a figure is wrong; 2 RUN cannot be read; 3 nothing is wrong,
 but some figures vary or could not be measured here.`,
@@ -46,9 +44,6 @@ but some figures vary or could not be measured here.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := harness.CheckSandbox(f.sandbox); err != nil {
-				return err
-			}
 			if f.suites {
 				return a.replaySuites(c.Context(), args[0], f)
 			}
@@ -58,9 +53,8 @@ but some figures vary or could not be measured here.`,
 		},
 	}
 	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are")
-	c.Flags().StringVar(&f.sandbox, "sandbox", "bwrap",
-		"sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
+	sandboxFlag(c, &f.sandbox, "bwrap", "sandbox for test programs of --suites, whatever the run used")
+	f.output = a.jsonFlag(c, "print every figure of every cell as JSON, with --suites")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
 }
@@ -70,32 +64,20 @@ func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error
 	if err != nil {
 		return err
 	}
-	if f.jsonOut {
-		if err := a.printJSON(checks); err != nil {
-			return err
-		}
+	if err := f.output(checks, func() error { return a.printChecks(checks) }); err != nil {
+		return err
 	}
 	all, wrong, open := 0, 0, 0
 	for _, c := range checks {
-		equal := 0
 		for _, figure := range c.Figures {
 			all++
 			switch {
 			case figure.Equal():
-				equal++
-				continue
 			case figure.Excuse != "":
 				open++
 			default:
 				wrong++
 			}
-			if !f.jsonOut {
-				fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name, cmp.Or(figure.Excuse, "WRONG"),
-					beginning(figure.Recorded), beginning(figure.Found))
-			}
-		}
-		if !f.jsonOut {
-			fmt.Fprintf(a.stdout, "%s: %s\n", c.Cell, cmp.Or(c.Incomplete, fmt.Sprintf("%d of %d figures are equal", equal, len(c.Figures))))
 		}
 	}
 	switch {
@@ -103,6 +85,19 @@ func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error
 		return fmt.Errorf("%d of %d figures are wrong", wrong, all)
 	case open > 0:
 		return unfinishedf("%d of %d figures vary, or could not be measured here", open, all)
+	}
+	return nil
+}
+
+func (a *app) printChecks(checks []verify.CellCheck) error {
+	for _, c := range checks {
+		different := lists.Filter(c.Figures, func(f verify.Figure) bool { return !f.Equal() })
+		for _, figure := range different {
+			fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name,
+				cmp.Or(figure.Excuse, "WRONG"), beginning(figure.Recorded), beginning(figure.Found))
+		}
+		equal := fmt.Sprintf("%d of %d figures are equal", len(c.Figures)-len(different), len(c.Figures))
+		fmt.Fprintf(a.stdout, "%s: %s\n", c.Cell, cmp.Or(c.Incomplete, equal))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -33,7 +32,7 @@ var printers = map[string]printer{
 
 func (a *app) reportCommand() *cobra.Command {
 	var only string
-	var chosen func() (printer, error)
+	var chosen func() printer
 	var watch time.Duration
 	c := &cobra.Command{
 		Use:   "report RUN",
@@ -47,10 +46,7 @@ refreshes by itself.`,
 		Example: "  bench report results/runs/quickstart\n  bench report results/runs/quickstart --only overview\n  bench report results/runs/quickstart --watch",
 		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			print, err := chosen()
-			if err != nil {
-				return err
-			}
+			print := chosen()
 			bench, err := a.LoadBench()
 			if err != nil {
 				return err
@@ -79,55 +75,6 @@ refreshes by itself.`,
 	c.Flags().Lookup("watch").NoOptDefVal = "15s"
 	c.MarkFlagsMutuallyExclusive("format", "json", "only", "watch")
 	return c
-}
-
-// formatFlags gives a command the flags --format and --json. The function that it returns is for after
-// parsing: the printer that was chosen, nil if none was and byDefault is "".
-func formatFlags(c *cobra.Command, known map[string]printer, byDefault string) (chosen func() (printer, error)) {
-	var names []string
-	for _, name := range []string{"text", "markdown", "latex", "csv", "json", "html"} {
-		if known[name] != nil {
-			names = append(names, name)
-		}
-	}
-	last := len(names) - 1
-	format := c.Flags().String("format", byDefault, fmt.Sprintf("print %s or %s", strings.Join(names[:last], ", "), names[last]))
-	asJSON := c.Flags().Bool("json", false, "the same as --format json")
-	c.MarkFlagsMutuallyExclusive("format", "json")
-	return func() (printer, error) {
-		if *asJSON {
-			*format = "json"
-		}
-		if p := known[*format]; p != nil || *format == "" {
-			return p, nil
-		}
-		return nil, lisabench.NewUnknownError("format", *format, names)
-	}
-}
-
-// A printing prints a value as JSON, if the command's flag --json is given, or else as text says.
-type printing func(v any, text func() error) error
-
-// jsonFlag gives a command the flag --json.
-func (a *app) jsonFlag(c *cobra.Command, usage string) printing {
-	asJSON := c.Flags().Bool("json", false, usage)
-	return func(v any, text func() error) error {
-		if *asJSON {
-			return a.printJSON(v)
-		}
-		return text()
-	}
-}
-
-func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-// fullFlag adds --full, which prints all tables.
-func fullFlag(c *cobra.Command, full *bool) {
-	c.Flags().BoolVar(full, "full", false, "print all tables, and the answer last")
 }
 
 // show prints the answer of a report and the next commands. With full it prints the other sections first, so that the

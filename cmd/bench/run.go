@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +26,7 @@ type runFlags struct {
 	jobs    int
 	jsonOut bool
 	full    bool
-	cells   []string // chosen by their names
-	numbers string   // chosen by their numbers in the plan
+	cells   []string
 	prepare bool
 	scratch string
 }
@@ -39,23 +37,13 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run EXPERIMENT",
 		Short: "Run an experiment, or resume a run",
 		Long: `Runs an experiment: a file, or a built-in one by its name (bench list experiments). Everything
-goes into the run directory: suites, journals, records and the report. To resume a run that
-was interrupted or killed, or to retry incomplete cells, run the same command again.
+goes into the run directory: suites, journals, records and the report. The same command resumes
+a run, retries incomplete cells and measures what records lack. It also runs what the experiment
+has more of (tools, libraries, variants, trials, bugs, budget); any other change is refused.
+Identical cells of other runs in results/runs are copied, unless --fresh is given.
 
-A run can grow. Add tools, libraries, variants, trials or bugs, or raise a budget, and the
-same command runs what is new. Any other change is refused. If another run beside this one
-(in results/runs) has completed an identical cell, that cell is copied, and the output says so;
---fresh prevents it.
-
-In a terminal, shows the cells in progress and an estimate of the time left. Elsewhere, prints
-one line per event.
-
---cell and --cells run part of the plan and write no report; bench report does. Several
-processes, on any machines that see the run directory, can share a run. Each cell
-is locked while it runs.
-
-If a part of a record cannot be measured, because a bug's build fails for example, the
-rest is kept. The same command then measures the missing part with the existing suite.
+--cell runs a part of the plan and writes no report; bench report does. Several processes, on any
+machines that see the run directory, can share a run.
 
 Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished with
 incomplete cells or incomplete records, 130 interrupted.`,
@@ -65,13 +53,12 @@ incomplete cells or incomplete records, 130 interrupted.`,
 	}
 	a.evaluationFlags(c)
 	f.add(c)
-	c.Flags().StringVar(&f.sandbox, "sandbox", "", "sandbox for test programs: bwrap, docker or none (default: the experiment's)")
+	sandboxFlag(c, &f.sandbox, "", "sandbox for test programs, instead of the experiment's")
 	c.Flags().StringVar(&f.dir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: the experiment's, else one per CPU)")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
 	fullFlag(c, &f.full)
 	c.Flags().StringArrayVar(&f.cells, "cell", nil, "run only this `CELL`, named as in bench plan (repeatable)")
-	c.Flags().StringVar(&f.numbers, "cells", "", "run only the cells with these `NUMBERS`, counted from 1 as in bench plan: 7, 1-10 or 1-10,15")
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build the libraries")
 	c.Flags().StringVar(&f.scratch, "scratch", "", "`DIR` for compiled tests, best on a local disk (default: in the run directory)")
 	return c
@@ -79,9 +66,6 @@ incomplete cells or incomplete records, 130 interrupted.`,
 
 func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error {
 	if f.sandbox != "" {
-		if err := harness.CheckSandbox(f.sandbox); err != nil {
-			return err
-		}
 		f.set = append(f.set, "sandbox="+f.sandbox)
 	}
 	bench, exp, err := f.load(a, name)
@@ -92,15 +76,15 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	if x.Jobs, err = harness.Jobs(exp, f.jobs); err != nil {
 		return err
 	}
-	chosen := len(f.cells) > 0 || f.numbers != ""
+	chosen := len(f.cells) > 0
 	switch {
 	case chosen && f.prepare:
-		return harness.Usagef("--prepare excludes --cell and --cells")
+		return harness.Usagef("--prepare excludes --cell")
 	case f.prepare:
 		return a.prepare(ctx, x)
 	case chosen:
-		if x.Choice, err = exp.Plan().Choose(f.cells, f.numbers); err != nil {
-			return &harness.UsageError{Err: err}
+		if x.Choice, err = exp.Plan().Choose(f.cells); err != nil {
+			return err
 		}
 	}
 	if a.Screen != nil && !chosen {
@@ -166,17 +150,12 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full
 	return a.complete(x.Dir, summary)
 }
 
-// complete is the error of a run in dir that ended with something missing.
+// complete is the error of a run in dir that ended with something missing. It tells of suites that cannot detect a bug:
+// they are empty, which is an error, or none of their programs compiles or passes.
 func (a *app) complete(dir string, summary runner.Summary) error {
 	if err := unfinished(summary); err != nil {
 		return err
 	}
-	return a.zeros(dir)
-}
-
-// zeros says why cells have no detection that cannot have one: their suites are empty, which is an error, or none of
-// their programs compiles or passes.
-func (a *app) zeros(dir string) error {
 	data, err := results.Load(dir)
 	if err != nil {
 		return err
@@ -185,11 +164,6 @@ func (a *app) zeros(dir string) error {
 	for _, r := range data.Records() {
 		if r.Programs == nil {
 			continue
-		}
-		if a.verbose {
-			for _, t := range slices.Concat(r.Alarms, r.Failures) {
-				fmt.Fprintf(a.Stderr, "%s %s: %s: %s\n", t.ID, t.Origin, t.Outcome, strings.TrimSpace(t.Detail))
-			}
 		}
 		made := trial.Count(r.Programs.Generated, "program")
 		switch {

@@ -60,9 +60,6 @@ func (a *app) printStatus(s *harness.Status) error {
 
 func (a *app) printRunning(cells []results.CellStatus) error {
 	running := lists.Filter(cells, func(c results.CellStatus) bool { return c.State == results.Running })
-	if len(running) == 0 {
-		return nil
-	}
 	var rows [][]string
 	for _, c := range running[:min(shownCells, len(running))] {
 		since := ""
@@ -85,9 +82,6 @@ func (a *app) printReasons(cells []results.CellStatus) error {
 	var rows [][]string
 	for _, of := range lists.Group(incomplete, func(c results.CellStatus) string { return c.Kind }) {
 		rows = append(rows, []string{of[0].Kind, fmt.Sprint(len(of)), of[0].Cell, shorten(of[0].Message, 120)})
-	}
-	if len(rows) == 0 {
-		return nil
 	}
 	return a.printTable([]string{"Incomplete", "Cells", "Example", "Reason"}, rows)
 }

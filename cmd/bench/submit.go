@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
@@ -37,14 +36,15 @@ resume, and running the command again submits what is left (docs/howto/clusters.
 		RunE: func(c *cobra.Command, args []string) error { return a.submit(c.Context(), args[0], f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.engine, "engine", "", "scheduler: slurm (required)")
+	choiceFlag(c, &f.engine, "engine", "", "scheduler (required)", "slurm")
 	flags.StringVar(&f.RunDir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
 	f.add(c)
 	flags.StringVar(&f.Partition, "partition", "", "`PARTITION` to submit to (default: the cluster's)")
 	flags.StringArrayVar(&f.Options, "sbatch", nil, "pass `OPTION` to every sbatch, e.g. --sbatch=--account=lab (repeatable)")
 	flags.StringVar(&f.SetupFile, "setup", "", "`FILE` with shell lines to start every job with, e.g. module load")
 	flags.StringVar(&f.Launcher, "launcher", "", "`WORDS` to put before bench in every job, e.g. 'apptainer exec bench.sif'")
-	flags.StringVar(&f.prepare, "prepare", "job", "where to build the libraries: in a job, or here before submitting")
+	choiceFlag(c, &f.prepare, "prepare", "job",
+		"where to build the libraries, in a job, or here before submitting", "job", "here")
 	flags.IntVar(&f.CPUs, "cpus", 1, "CPUs of a task, which runs one test program per CPU")
 	flags.IntVar(&f.MemoryMiB, "mem", -1, "memory of a task in MiB; 0: Slurm's default; -1: 2 GiB plus a test program's limit per CPU")
 	flags.IntVar(&f.PerTask, "per-task", 1, "cells of a task, run one after the other")
@@ -63,10 +63,6 @@ func (f *submitFlags) check() error {
 	switch {
 	case f.engine == "":
 		return harness.Usagef("--engine slurm is required")
-	case f.engine != "slurm":
-		return lisabench.NewUnknownError("engine", f.engine, []string{"slurm"})
-	case f.prepare != "job" && f.prepare != "here":
-		return lisabench.NewUnknownError("place to prepare", f.prepare, []string{"here", "job"})
 	case f.CPUs < 1, f.PerTask < 1, f.MemoryMiB < -1, f.MaxRunning < 0, f.Retries < 0:
 		return harness.Usagef("--cpus and --per-task must be at least 1, --mem at least -1, --max-running and --retries at least 0")
 	case f.Generation <= 0 || f.Evaluation <= 0 || f.PrepareTime <= 0 || f.CellLimit < 0:

@@ -27,19 +27,15 @@ type suspicionsFlags struct {
 func (a *app) suspicionsCommand() *cobra.Command {
 	var f suspicionsFlags
 	c := &cobra.Command{
-		Use:     "suspicions RUN",
-		Aliases: []string{"candidates"},
-		Short:   "List suspected bugs in the libraries themselves, and try them on another version",
+		Use:   "suspicions RUN",
+		Short: "List suspected bugs in the libraries themselves, and try them on another version",
 		Long: `Lists suspicions: assertions that a tool argued from the documents and that fail on the
-reference build, so they may point to unknown bugs. The most promising come first
-(docs/howto/suspicions.md explains the ranking). Each comes with the shortest program that
-shows it and a script that compiles and runs that program.
+reference build, so they may point to unknown bugs. The most promising come first. Each has the
+shortest program that shows it, and a script that runs it.
 
-With --against, runs every suspicion on the reference and on another version: an edition
-(debian or upstream), a commit (40 hex digits) or tag of the upstream repository, or a
-directory with the library's source. Each is then fixed there, broken there (a
-regression: the earlier version is right), still there, or cannot be run. The result is
-stored in the run directory and shown in its report.`,
+--against also runs each on another version: an edition, a commit or tag of the upstream
+repository, or a directory of source. There it is fixed, broken (a regression), still the same,
+or cannot be run. The report shows the same (docs/howto/suspicions.md).`,
 		Example: "  bench suspicions results/runs/lcms\n  bench suspicions results/runs/lcms --library lcms --against upstream",
 		Args:    exactArgs("RUN"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.suspicions(c.Context(), args[0], f) },
@@ -49,7 +45,7 @@ stored in the run directory and shown in its report.`,
 	flags.StringVar(&f.Version, "against", "", "also run them on this `VERSION`: an edition, a commit, a tag, or a source directory")
 	flags.BoolVar(&f.Earlier, "earlier", false, "the version of --against is older than the run's")
 	flags.BoolVar(&f.all, "all", false, "list all, instead of the first 20 of each library")
-	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for the programs: bwrap, docker or none")
+	sandboxFlag(c, &f.Sandbox, "bwrap", "sandbox for the programs")
 	flags.IntVar(&f.Runs, "repeats", 3, "runs of each program on each version; all must agree")
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one run")
 	f.output = a.jsonFlag(c, "print JSON instead of tables")
@@ -57,9 +53,6 @@ stored in the run directory and shown in its report.`,
 }
 
 func (a *app) suspicions(ctx context.Context, run string, f suspicionsFlags) error {
-	if err := harness.CheckSandbox(f.Sandbox); err != nil {
-		return err
-	}
 	if f.Runs < 1 {
 		return harness.Usagef("--repeats %d: must be at least 1", f.Runs)
 	}

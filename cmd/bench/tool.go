@@ -7,12 +7,10 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/examples/agents"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
@@ -37,7 +35,7 @@ tokens, and what starts it (docs/howto/running-an-agent.md).`,
 		Args:    exactArgs("DIR"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.toolInit(args[0], agent) },
 	}
-	c.Flags().StringVar(&agent, "agent", "", "a coding `AGENT`: "+strings.Join(agentNames(), ", "))
+	choiceFlag(c, &agent, "agent", "", "a coding agent", agentNames()...)
 	return c
 }
 
@@ -56,9 +54,6 @@ func agentNames() (names []string) {
 func (a *app) toolInit(dir, agent string) error {
 	tool := exttool.Skeleton()
 	if agent != "" {
-		if !slices.Contains(agentNames(), agent) {
-			return &harness.UsageError{Err: lisabench.NewUnknownError("agent", agent, agentNames())}
-		}
 		var err error
 		if tool, err = fs.Sub(agents.Files, agent); err != nil {
 			return err
@@ -93,43 +88,28 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9_+-]+`)
 
 func (a *app) toolCheckCommand() *cobra.Command {
 	var tool string
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check EXPERIMENT",
 		Short: "Check external tools against the contract",
 		Long: `Runs the external tools of an experiment, or of a file with only a tools list, on a library
-of five functions. It takes under two minutes. It checks that each tool writes programs in C
-or C++, that the same seed and answers give the same programs, that it keeps its budget,
-stops when told to, and touches nothing else. Each problem is printed with a fix and the
-first lines that the tool printed.
+of five functions, in under two minutes. Checks the contract of docs/howto/adding-a-tool.md: that
+each tool writes programs in C or C++, the same ones for the same seed and answers, that it keeps
+its budget, stops when told to, and touches nothing else. Prints each problem with a fix.
+Questions to a model are answered from a script: no API key is needed and nothing is spent.
 
-Questions to a model are answered from a script, so no API key is needed and nothing is
-spent. docs/howto/adding-a-tool.md describes the contract.
-
-Exit codes: 0 all tools keep the contract, 1 one does not, 2 wrong configuration, such as a
-missing command.`,
+Exit codes: 0 all tools keep the contract, 1 one does not, 2 wrong configuration.`,
 		Example: "  bench tool check mytool/tool.yaml\n  bench tool check sweep.yaml --tool mytool",
 		Args:    exactArgs("EXPERIMENT"),
-		RunE:    func(c *cobra.Command, args []string) error { return a.toolCheck(c.Context(), args[0], tool, asJSON) },
+		RunE:    func(c *cobra.Command, args []string) error { return a.toolCheck(c.Context(), args[0], tool) },
 	}
 	c.Flags().StringVar(&tool, "tool", "", "check only this `TOOL`")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-func (a *app) toolCheck(ctx context.Context, name, only string, asJSON bool) error {
-	all, err := a.CheckTools(ctx, name, only, func(c harness.Conformance) {
-		if !asJSON {
-			a.printFindings(c)
-		}
-	})
+func (a *app) toolCheck(ctx context.Context, name, only string) error {
+	all, err := a.CheckTools(ctx, name, only, a.printFindings)
 	if err != nil {
 		return err
-	}
-	if asJSON {
-		if err := a.printJSON(all); err != nil {
-			return err
-		}
 	}
 	var broken []string
 	for _, c := range all {
@@ -143,8 +123,8 @@ func (a *app) toolCheck(ctx context.Context, name, only string, asJSON bool) err
 	return nil
 }
 
-// maxProblemLines is how much of one problem is printed; --json has all of it.
-const maxProblemLines = 8
+// maxProblemLines is how much of one problem is printed.
+const maxProblemLines = 30
 
 func (a *app) printFindings(t harness.Conformance) {
 	fmt.Fprintf(a.stdout, "%s\n", t.Tool)
@@ -160,7 +140,7 @@ func (a *app) printFindings(t harness.Conformance) {
 		for _, p := range f.Problems {
 			lines := strings.Split(strings.TrimSpace(p), "\n")
 			if len(lines) > maxProblemLines {
-				lines = append(lines[:maxProblemLines], "[…] (--json shows all of it)")
+				lines = append(lines[:maxProblemLines], "[…]")
 			}
 			fmt.Fprintf(a.stdout, "          %s\n", strings.Join(lines, "\n          "))
 		}

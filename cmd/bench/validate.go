@@ -22,13 +22,10 @@ func (a *app) validateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate [LIBRARY|BUG]...",
 		Short: "Prove bugs: each witness passes on the reference and fails on the buggy build",
-		Long: `Builds both sides of each bug and runs its witness on them, compiled and linked
-stand-alone. A bug is proven if
-
-  - its witness passes on the reference in every run, also under ASan and UBSan,
-  - its witness fails on the buggy build in every run, in the same way, and
-  - the witnesses of the library's other bugs pass on the buggy build, except those that
-    the bug lists under also_fails.
+		Long: `Builds both sides of each bug and runs its witness on them. A bug is proven if its witness
+passes on the reference in every run, also under ASan and UBSan, and fails on the buggy build in
+every run in the same way, and if the witnesses of the library's other bugs pass on the buggy
+build, except those that the bug lists under also_fails.
 
 Without arguments, validates every bug of the edition. Exits with 1 if a bug is not proven,
 with 2 if a file of the benchmark is wrong (the error names file, line and field).`,
@@ -36,9 +33,6 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 		RunE: func(c *cobra.Command, args []string) error {
 			if !edition.Known() {
 				return lisabench.NewUnknownError("edition", string(edition), []string{string(lisabench.Debian), string(lisabench.Fresh), string(lisabench.Upstream)})
-			}
-			if err := harness.CheckSandbox(box); err != nil {
-				return err
 			}
 			if runs < 1 {
 				return harness.Usagef("--repeats %d: must be at least 1", runs)
@@ -66,7 +60,7 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 	}
 	c.Flags().StringVar((*string)(&edition), "edition", string(lisabench.Debian),
 		"edition to validate: debian, debian-fresh, upstream, or upstream-REV (a commit or tag)")
-	c.Flags().StringVar(&box, "sandbox", "bwrap", "sandbox for the witnesses: bwrap, docker or none")
+	sandboxFlag(c, &box, "bwrap", "sandbox for the witnesses")
 	c.Flags().IntVar(&runs, "repeats", validate.DefaultRuns, "runs of each witness on each build")
 	output = a.jsonFlag(c, "print JSON")
 	return c

@@ -138,11 +138,6 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 		return nil, nil, Usagef("--library LIBRARY is required (see: bench list libraries)")
 	case s.Tests == "":
 		return nil, nil, Usagef("--suite DIR or --test FILE is required")
-	case s.Oracle != string(trial.OracleSpecification) && s.Oracle != string(trial.OracleReference):
-		return nil, nil, lisabench.NewUnknownError("oracle", s.Oracle, []string{"reference", "specification"})
-	}
-	if err := CheckSandbox(s.Sandbox); err != nil {
-		return nil, nil, err
 	}
 	bench, err := e.LoadBench()
 	if err != nil {

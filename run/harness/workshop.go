@@ -47,11 +47,6 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	if err := os.MkdirAll(p.Scratch, 0o755); err != nil {
 		return nil, err
 	}
-	switch e.Select {
-	case "", "on", "off":
-	default:
-		return nil, Usagef("--select %q: must be on or off", e.Select)
-	}
 	log, cpus := e.Log, runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
 	tools, compiler, err := e.compiler(ctx, cpus)
 	if err != nil {
@@ -153,14 +148,6 @@ func withoutKeys(environ []string, keyEnv string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		return name == llm.DefaultKeyEnv || name == keyEnv && keyEnv != ""
 	})
-}
-
-// CheckSandbox refuses a name that no sandbox has.
-func CheckSandbox(name string) error {
-	if !slices.Contains(experiments.Sandboxes, name) {
-		return lisabench.NewUnknownError("sandbox", name, experiments.Sandboxes)
-	}
-	return nil
 }
 
 // newSandbox returns the executor that p names, whose programs can read some directories.

@@ -106,7 +106,7 @@ func fromTranscripts(exp *experiments.Experiment, cells string) {
 		c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, cells, "", ""
 		exp.LLM = &c
 	}
-	*exp = *exp.WithBudgets(trial.Budget.Untimed)
+	exp.ChangeBudgets(trial.Budget.Untimed)
 }
 
 // sameCell returns the first difference between a cell and its replay.
