@@ -91,6 +91,9 @@ func (d *document) resolve(known Known) (*Experiment, error) {
 func (d *document) editions(path string, l LibrarySpec) (editions []lisabench.Edition) {
 	commits := l.Commits
 	if l.Commit != "" {
+		if l.Commits != nil {
+			d.wrong(path+".commit", "commit beside commits: put it into that list")
+		}
 		commits = append([]string{l.Commit}, commits...)
 	}
 	switch {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,7 @@ type evaluateFlags struct {
 	full     bool
 	against  string
 	mutation string
+	among    string
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -103,7 +106,7 @@ library, that is, small changes which a test should notice (--json lists what is
 	flags.IntVar(&f.Repeats, "repeats", 3, "runs of each test; all must fail for a bug to count as detected")
 	flags.StringVar(&f.mutation, "mutation", "", "also run the tests on this `NUMBER` of mutants of the library, or all")
 	flags.Lookup("mutation").NoOptDefVal = strconv.Itoa(mutation.DefaultSample)
-	flags.StringVar(&f.Among, "among", "", "run on the mutants with these `IDS`, as in the JSON, with blanks between them")
+	flags.StringVar(&f.among, "among", "", "run on the mutants whose IDs, as in the JSON, are in `FILE`, with blanks between them")
 	flags.StringVar(&f.against, "against", "", "compare with the `RUN` of a directory, or with recorded: the tools that come with the project, on the same bugs")
 	flags.BoolVar(&f.Explain, "explain", false, "also show how close the tests come to each bug: reached, propagated, revealed")
 	fullFlag(c, &f.full)
@@ -120,12 +123,16 @@ var afterEvaluate = []string{"the same with --full prints all tables, with --dir
 // setMutants reads --mutation and --among.
 func (f *evaluateFlags) setMutants() (err error) {
 	switch {
-	case f.Among != "":
-		ids, err := experiments.Test{Among: f.Among}.MutantIDs()
+	case f.among != "":
+		text, err := os.ReadFile(f.among)
 		if err != nil {
 			return harness.Usagef("--among: %v", err)
 		}
-		f.Mutants = len(ids)
+		f.Among = strings.Join(strings.Fields(string(text)), " ")
+		ids, err := experiments.Test{Among: f.Among}.MutantIDs()
+		if f.Mutants = len(ids); f.Mutants == 0 {
+			return harness.Usagef("--among %s: %v", f.among, cmp.Or(err, errors.New("it names no mutant")))
+		}
 	case f.mutation == "all":
 		f.Mutants = experiments.AllMutants
 	case f.mutation != "":

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -164,6 +165,11 @@ func (a *app) complete(dir string, summary runner.Summary) error {
 	for _, r := range data.Records() {
 		if r.Programs == nil {
 			continue
+		}
+		if a.verbose {
+			for _, t := range slices.Concat(r.Alarms, r.Failures) {
+				fmt.Fprintf(a.Stderr, "%s %s: %s: %s\n", t.ID, t.Origin, t.Outcome, strings.TrimSpace(t.Detail))
+			}
 		}
 		made := trial.Count(r.Programs.Generated, "program")
 		switch {
