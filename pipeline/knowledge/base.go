@@ -53,8 +53,8 @@ const (
 	Open     Status = "open" // not decided yet
 )
 
-// Statuses lists the statuses.
-var Statuses = []Status{Accepted, Rejected, Open}
+// statuses lists the statuses.
+var statuses = []Status{Accepted, Rejected, Open}
 
 // Who decided on a contract.
 const (
@@ -224,8 +224,8 @@ func (c *Contract) problem() string {
 		return fmt.Sprintf("kind %q is none of %s", c.Kind, join(kinds))
 	case !slices.Contains(Sources, c.Source):
 		return fmt.Sprintf("source %q is none of %s", c.Source, join(Sources))
-	case !slices.Contains(Statuses, c.Status):
-		return fmt.Sprintf("status %q is none of %s", c.Status, join(Statuses))
+	case !slices.Contains(statuses, c.Status):
+		return fmt.Sprintf("status %q is none of %s", c.Status, join(statuses))
 	case c.Text == "" && c.Shape == "":
 		return "it has neither text nor shape"
 	}
