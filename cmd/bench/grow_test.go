@@ -23,6 +23,9 @@ func grown(trials, programs int, bugs, tools string) string {
 // TestRunGrows grows a run by a trial, a variant, a bug and budget. Each time, what is there is
 // gone on with, and in the end the report is that of one run with everything.
 func TestRunGrows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("evaluates nine cells")
+	}
 	cache, root := testcache.Dir(""), t.TempDir()
 	file := filepath.Join(root, "grown.yaml")
 	dir := func(name string) string { return filepath.Join(root, name, "run") } // apart, so that none is reused

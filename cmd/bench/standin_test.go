@@ -126,9 +126,6 @@ func balance(t *testing.T, run string, e *llmtest.Endpoint, undisturbed bool) {
 // the environment variable it has the paper's budgets, scaled, and runs paper's quick profile too.
 func TestStandIn(t *testing.T) {
 	scale, kills, budget := 1000.0, 4, "{programs: 6}"
-	if testing.Short() {
-		kills = 2
-	}
 	full := os.Getenv(standInScale)
 	if full != "" {
 		kills = 10
@@ -152,6 +149,9 @@ func TestStandIn(t *testing.T) {
 		balance(t, run, e, full == "")
 	})
 	t.Run("killed", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("TestRun/killed is enough for a short test")
+		}
 		e, run := prepare(t, budget), filepath.Join(t.TempDir(), "run")
 		for range kills {
 			asked := e.Asked.Load()
