@@ -16,13 +16,23 @@ import (
 func TestParameters(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| tool | parameter | value | default | meaning |\n|---|---|---|---|---|\n")
+	var rows []string
+	tools := map[string][]string{} // by row
 	for _, k := range harness.Kinds {
 		for _, p := range k.Parameters() {
 			assert.Check(t, p.Name != "" && p.Doc != "", "%s: a parameter without name or meaning: %+v", k.Name(), p)
-			if p.Name != "model" { // each tool that asks a model has it
-				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", k.Name(), p.Name, p.Value, p.Default, p.Doc)
+			row := fmt.Sprintf("`%s` | %s | %s | %s |\n", p.Name, p.Value, p.Default, p.Doc)
+			if p.Name == "model" { // each tool that asks a model has it
+				continue
 			}
+			if tools[row] == nil {
+				rows = append(rows, row)
+			}
+			tools[row] = append(tools[row], "`"+k.Name()+"`")
 		}
+	}
+	for _, row := range rows {
+		fmt.Fprintf(&b, "| %s | %s", strings.Join(tools[row], ", "), row)
 	}
 	sameBlock(t, "../../docs/reference/experiments.md", "parameters", b.String())
 }
