@@ -2,7 +2,6 @@ package randoop
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -13,19 +12,17 @@ import (
 // An observation is one value that is printed after a step and that a test may assert.
 type observation struct {
 	recorded.Observation
-	v     int  // variable that it tells about
-	field bool // it is a field or element of v
+	v int // variable whose own value it is; -1 of a field or an element
 }
 
 // observe returns what to observe after each step of a sequence.
 func observe(spec *apispec.Spec, q *sequence) [][]observation {
 	out := make([][]observation, len(q.steps))
 	for i, s := range q.steps {
-		watch := s.watch
 		if s.result >= 0 {
-			watch = append([]int{s.result}, watch...)
+			out[i] = q.look(spec, s.result)
 		}
-		for _, v := range watch {
+		for _, v := range s.watch {
 			out[i] = append(out[i], q.look(spec, v)...)
 		}
 	}
@@ -35,17 +32,17 @@ func observe(spec *apispec.Spec, q *sequence) [][]observation {
 // look returns what to observe of a variable: its value, the fields of its struct, its bytes, its elements.
 func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
 	va, name := &q.vars[v], q.name(v)
-	value := func(t *apispec.Type, expr, guard string, field bool) {
-		for _, ob := range recorded.Look(t, expr, guard, va.kind == varResult && !field) {
-			list = append(list, observation{ob, v, field})
+	value := func(t *apispec.Type, expr, guard string, of int) {
+		for _, ob := range recorded.Look(t, expr, guard, va.kind == varResult && of >= 0) {
+			list = append(list, observation{ob, of})
 		}
 	}
 	fields := func(record, prefix, guard string) {
-		recorded.Fields(spec, record, prefix, func(t *apispec.Type, expr string) { value(t, expr, guard, true) })
+		recorded.Fields(spec, record, prefix, func(t *apispec.Type, expr string) { value(t, expr, guard, -1) })
 	}
 	switch t := va.typ; va.kind {
-	case varResult, varCell:
-		value(t, name, "", false)
+	case varResult, varPointer:
+		value(t, name, "", v)
 		if t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Record {
 			fields(t.Elem.Name, name+"->", name)
 		} else if t.Kind == apispec.Record {
@@ -53,12 +50,12 @@ func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
 		}
 	case varStruct:
 		fields(va.object, name+".", "")
-	case varBytes, varBuffer:
+	case varBytes:
 		bytes := recorded.Observation{Kind: recorded.Bytes, Expr: name, Size: fmt.Sprint(va.size)}
-		list = append(list, observation{bytes, v, false})
-	case varArray:
+		list = append(list, observation{bytes, v})
+	case varList:
 		for i := range min(va.size, 16) {
-			value(t, fmt.Sprintf("%s[%d]", name, i), "", true)
+			value(t, fmt.Sprintf("%s[%d]", name, i), "", -1)
 		}
 	}
 	return list
@@ -76,97 +73,85 @@ func instrumented(t trial.Target, q *sequence, obs [][]observation) string {
 		}
 	}
 	fmt.Fprintf(&body, "    mark(%d);\n", len(q.steps))
-	return q.program(t, recorded.Printers, body.String())
+	return program(t, recorded.Printers, body.String())
 }
 
 // finished returns the test program: the calls and, if wanted, an assertion for each observation with a stable
 // value. asserted is how many there are.
-func finished(t trial.Target, q *sequence, obs [][]observation, stable recorded.Reading, assertions bool) (source string, asserted int) {
+func finished(t trial.Target, c *candidate, assertions bool) (source string, asserted int) {
 	var body strings.Builder
 	helpers := ""
 	n := 0
-	for i := range q.steps {
-		body.WriteString(q.code(&q.steps[i]))
-		for _, ob := range obs[i] {
-			if value, ok := stable[n]; ok && assertions {
-				if condition, checksum := ob.Condition(value); condition != "" {
-					fmt.Fprintf(&body, "    assert(%s);\n", condition)
-					asserted++
-					if checksum {
-						helpers = recorded.ChecksumHelper
-					}
-				}
-			}
+	for i := range c.seq.steps {
+		body.WriteString(c.seq.code(&c.seq.steps[i]))
+		for _, ob := range c.obs[i] {
+			value, ok := c.values[n]
 			n++
+			if !ok || !assertions {
+				continue
+			}
+			condition, checksum := ob.Condition(value)
+			if condition == "" {
+				continue
+			}
+			fmt.Fprintf(&body, "    assert(%s);\n", condition)
+			asserted++
+			if checksum {
+				helpers = recorded.ChecksumHelper
+			}
 		}
 	}
-	title := fmt.Sprintf("/* %d calls on %s, values as observed on the reference build */\n", len(q.steps), t.Library)
-	return title + q.program(t, helpers, body.String()), asserted
+	title := fmt.Sprintf("/* %d calls on %s, values as observed on the reference build */\n", len(c.seq.steps), t.Library)
+	return title + program(t, helpers, body.String()), asserted
 }
 
-// code writes a step: what comes before the call, and the call.
+// code writes a step: what is declared before the call, and the call.
 func (q *sequence) code(s *step) string {
 	var sb strings.Builder
-	for _, st := range s.before {
-		names := make([]any, len(st.vars))
-		for i, v := range st.vars {
-			names[i] = q.name(v)
-		}
-		fmt.Fprintf(&sb, "    "+st.format+"\n", names...)
+	for _, v := range s.declares {
+		fmt.Fprintf(&sb, "    %s;\n", q.declaration(v))
 	}
 	args := make([]string, len(s.args))
 	for i, a := range s.args {
-		if args[i] = a.text; a.v < 0 {
-			continue
-		}
-		args[i] = fmt.Sprintf(a.text, q.name(a.v))
-		if k, t := q.vars[a.v].kind, s.call.params[i].typ; k == varBytes || k == varBuffer {
-			args[i] = "(" + t.String() + ")" + args[i]
-		}
+		args[i] = q.expression(&s.call.params[i], a)
 	}
-	call := s.call.name + "(" + strings.Join(args, ", ")
-	if n := len(s.args); s.call.variadic && n > 0 && s.args[n-1].class == "format" {
-		call += formatArguments
-	}
+	result := ""
 	if s.result >= 0 {
-		call = q.vars[s.result].typ.Declare(q.name(s.result)) + " = " + call
+		result = q.declaration(s.result)
 	}
-	return sb.String() + "    " + call + ");\n"
+	fmt.Fprintf(&sb, "    %s%s(%s);\n", result, s.call.name, strings.Join(args, ", "))
+	return sb.String()
 }
 
-// stubs writes the callbacks of a sequence, which do nothing and return 0.
-func (q *sequence) stubs() (list []string) {
-	for _, s := range q.steps {
-		for i, a := range s.args {
-			if a.class != "stub" {
-				continue
-			}
-			f := s.call.params[i].typ.Elem
-			params := []string{"void"}
-			for k, p := range f.Params {
-				params = append(params[:k:k], p.Declare(fmt.Sprint("a", k)))
-			}
-			body := "return 0;"
-			if f.Elem.Kind == apispec.Void {
-				body = ""
-			}
-			text := fmt.Sprintf("static %s { %s }\n\n", f.Elem.Declare(a.text+"("+strings.Join(params, ", ")+")"), body)
-			if !slices.Contains(list, text) {
-				list = append(list, text)
-			}
-		}
+// declaration begins a variable: with its initializer, or before the call that it is the result of.
+func (q *sequence) declaration(v int) string {
+	va, name := &q.vars[v], q.name(v)
+	if va.size > 0 {
+		name += fmt.Sprintf("[%d]", va.size)
 	}
-	return list
+	return va.typ.Declare(name) + " = " + va.init
+}
+
+// expression writes an argument. Bytes are cast, for some calls want them signed.
+func (q *sequence) expression(p *param, a arg) string {
+	if !a.isVariable() {
+		return a.text
+	}
+	name := q.name(a.v)
+	switch kind := q.vars[a.v].kind; {
+	case p.role == roleOutPointer, p.role == roleObject && kind == varStruct:
+		return "&" + name
+	case kind == varBytes:
+		return "(" + p.typ.String() + ")" + name
+	}
+	return name
 }
 
 // program puts the parts together.
-func (q *sequence) program(t trial.Target, helpers, body string) string {
+func program(t trial.Target, helpers, body string) string {
 	includes := recorded.Includes
 	for _, h := range t.Headers {
 		includes += "#include <" + h + ">\n"
 	}
-	if strings.Contains(body, " fill(") {
-		helpers += fillHelper
-	}
-	return includes + "\n" + helpers + strings.Join(q.stubs(), "") + "int main(void) {\n" + body + "    return 0;\n}\n"
+	return includes + "\n" + helpers + "int main(void) {\n" + body + "    return 0;\n}\n"
 }

@@ -20,7 +20,7 @@ type Tool struct {
 func (Tool) Name() string { return "randoop" }
 
 // Version changes whenever the same seed may give other programs.
-func (Tool) Version() string { return "5" }
+func (Tool) Version() string { return "6" }
 
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
 func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
@@ -82,13 +82,10 @@ func newGrower(job trial.Job, o options, spec *apispec.Spec) (*grower, error) {
 		return nil, fmt.Errorf("randoop: library %s: no function of %s can be called from a straight-line test",
 			job.Target.Library, strings.Join(job.Target.Headers, ", "))
 	}
-	g := &grower{
-		api: a, rng: job.Seed.Stream("randoop"), maxLength: o.MaxLength, tallies: map[string]*tally{},
-		texts: &pool{}, blobs: &pool{}, accepted: map[string]*pool{},
-	}
+	g := &grower{api: a, rng: job.Seed.Stream("randoop"), maxLength: o.MaxLength, tallies: map[any]tally{}}
 	for _, c := range spec.Constants {
 		if c.IsText {
-			g.texts.add(c.String)
+			g.remember(c.String)
 		}
 	}
 	return g, nil

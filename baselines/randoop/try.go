@@ -3,12 +3,10 @@ package randoop
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
@@ -23,8 +21,14 @@ type candidate struct {
 	waited int              // runs that waited for the clock
 }
 
-// ways are how each candidate is run. In the last, memory, layout and date are others.
-var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}}
+// Marks of what went wrong, as many as crashes.
+const (
+	crashed  = 1
+	hung     = 3 // costs as much time as hundreds of calls
+	unlinked = 1000
+)
+
+var ways = trial.Ways(trial.ExecOptions{Stdout: true})
 
 // try runs a batch in all ways, learns from it, and returns the finished programs that pass.
 func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program, error) {
@@ -40,10 +44,9 @@ func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program,
 	var kept []*candidate
 	for _, c := range batch {
 		if c.waited == len(ways) { // on a loaded machine any run may wait, so all must have
-			for i := c.base; i < len(c.grown.steps); i++ {
-				s.grower.learn(&c.grown.steps[i], endedHung, false)
-			}
+			s.blame(c, hung, "")
 		} else if s.digest(c) {
+			s.grower.archive = append(s.grower.archive, c.grown)
 			kept = append(kept, c)
 		}
 	}
@@ -87,138 +90,66 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 // wait as long again. On a loaded machine a run takes many times its processor time, which does not count.
 const idleLimit = 2 * time.Second
 
-// failed learns from a run that went wrong.
+// failed learns from a run that went wrong: the call that it ended in is to blame. A program that was not run is the
+// fault of the functions that do not link, or of any new call.
 func (s *session) failed(c *candidate, r trial.Result, trace recorded.Trace) {
-	if r.Outcome == trial.LinkError || r.Outcome == trial.CompileError {
-		s.job.Log.Debug("randoop: candidate refused", "outcome", r.Outcome, "diagnostic", r.Diagnostic)
-		s.ban(c, r)
-		return
+	switch failing := min(trace.Started, len(c.seq.steps)) - 1; {
+	case r.Outcome == trial.LinkError:
+		s.blame(c, unlinked, r.Diagnostic)
+	case r.Outcome == trial.CompileError:
+		s.job.Log.Debug("randoop: candidate refused", "diagnostic", r.Diagnostic)
+		s.blame(c, crashed, "")
+	case failing < 0:
+	case r.Outcome == trial.Timeout:
+		s.grower.learn(&c.seq.steps[failing], hung)
+	default:
+		s.grower.learn(&c.seq.steps[failing], crashed)
 	}
-	failing := min(trace.Started, len(c.seq.steps)) - 1
-	if failing < 0 {
-		return
-	}
-	end := endedBad
-	if r.Outcome == trial.Timeout {
-		end = endedHung
-	}
-	s.grower.learn(&c.seq.steps[failing], end, false)
 }
 
-// ban gives up callables that do not link. What does not compile is a bad mark for all new calls.
-func (s *session) ban(c *candidate, r trial.Result) {
+// blame marks the new calls, if there is a diagnostic only those that it names.
+func (s *session) blame(c *candidate, mark float64, diagnostic string) {
 	for i := c.base; i < len(c.seq.steps); i++ {
-		switch call := c.seq.steps[i].call; {
-		case r.Outcome == trial.CompileError:
-			s.grower.learn(&c.seq.steps[i], endedBad, false)
-		case strings.Contains(r.Diagnostic, call.name):
-			call.banned = true
+		if step := &c.seq.steps[i]; diagnostic == "" || strings.Contains(diagnostic, step.call.name) {
+			s.grower.learn(step, mark)
 		}
 	}
 }
 
-// digest learns from a run that went well, archives the sequence if it showed anything that no earlier
-// program did, and reports whether it did.
+// digest learns from a run that went well, and reports whether a new call showed anything that no earlier one did.
 func (s *session) digest(c *candidate) (isNew bool) {
-	g := s.grower
-	novelty, n := 0.0, 0
+	n := 0
 	for i := range c.seq.steps {
-		st := &c.seq.steps[i]
-		result, shown := "", st.call.name
+		step := &c.seq.steps[i]
+		shown := step.call.name
 		for _, ob := range c.obs[i] {
 			value, ok := c.values[n]
 			n++
 			shown += " " + value
-			if !ok {
-				continue
+			if ok {
+				s.grower.note(c.grown, ob, value)
 			}
-			if ob.v == st.result && !ob.field && result == "" {
-				result = value
-			}
-			c.grown.note(ob, value)
 		}
-		novel := !s.shown[shown]
+		if i >= c.base {
+			s.grower.learn(step, 0)
+			isNew = isNew || !s.shown[shown]
+		}
 		s.shown[shown] = true
-		if i < c.base {
-			continue
-		}
-		if novel {
-			isNew = true
-			novelty++
-		}
-		if isError(st.call, result) {
-			g.learn(st, endedError, novel)
-			novelty -= 0.5 // what only returns errors is seldom worth growing
-			c.grown.uninitialise(st)
-			continue
-		}
-		g.learn(st, endedFine, novel)
-		g.accept(c.grown, st)
-	}
-	g.harvest(c.grown)
-	if isNew {
-		g.keep(c.grown, max(novelty, 0.1))
 	}
 	return isNew
 }
 
-// note keeps what a run showed of a variable; those of the calls that end objects are not in q.
-func (q *sequence) note(ob observation, value string) {
-	if ob.v >= len(q.vars) || ob.field {
+// note keeps what a run showed of a variable of q; the calls that end objects have more.
+func (g *grower) note(q *sequence, ob observation, value string) {
+	if ob.v < 0 || ob.v >= len(q.vars) {
 		return
 	}
-	v := &q.vars[ob.v]
 	switch ob.Kind {
-	case recorded.Int:
-		v.number, _ = strconv.Atoi(value)
 	case recorded.Null:
-		v.null = value == "0"
+		q.vars[ob.v].null = value == "0"
 	case recorded.String, recorded.Bytes:
-		b, ok := recorded.ParseBlob(value)
-		if v.written = b.Length; ok && b.Whole() && v.kind != varBytes {
-			v.text = b.Head
-		}
-	}
-}
-
-// uninitialise follows an initialiser that returned an error.
-func (q *sequence) uninitialise(s *step) {
-	for _, a := range s.args {
-		if s.call.init && a.v >= 0 {
-			q.vars[a.v].ready = false
-		}
-	}
-}
-
-// isError reports whether a call's result says that it did not do what was asked: NULL, or a negative number.
-func isError(c *callable, result string) bool {
-	if c.result.Kind == apispec.Pointer {
-		return result == "0"
-	}
-	return strings.HasPrefix(result, "-") && c.result.Kind != apispec.Float
-}
-
-// accept keeps the strings and bytes that a call took without error.
-func (g *grower) accept(q *sequence, st *step) {
-	for i, a := range st.args {
-		if r := st.call.params[i].role; a.v >= 0 && a.v < len(q.vars) && (r == roleText || r == roleBytes) {
-			key := valueKey(st.call, i, "")
-			if g.accepted[key] == nil {
-				g.accepted[key] = &pool{}
-			}
-			g.accepted[key].add(strings.TrimRight(q.vars[a.v].text, "\x00"))
-		}
-	}
-}
-
-// harvest keeps the strings and bytes that calls made, as later input.
-func (g *grower) harvest(q *sequence) {
-	for i := range q.vars {
-		switch v := &q.vars[i]; {
-		case v.kind == varResult && !strings.Contains(v.text, "\x00"):
-			g.texts.add(v.text)
-		case v.kind == varBuffer:
-			g.blobs.add(v.text)
+		if b, ok := recorded.ParseBlob(value); ok && b.Whole() {
+			g.remember(b.Head)
 		}
 	}
 }
@@ -228,7 +159,7 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 	programs := make([]trial.Program, 0, len(kept))
 	for _, c := range kept {
 		s.serial++
-		source, asserted := finished(s.job.Target, c.seq, c.obs, c.values, s.options.Assertions)
+		source, asserted := finished(s.job.Target, c, s.options.Assertions)
 		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: source}
 		if asserted > 0 {
 			p.Oracle = trial.OracleReference
