@@ -3,7 +3,6 @@ package randoop
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
@@ -26,11 +25,9 @@ const (
 	roleText                   // a NUL-terminated string
 	roleBytes                  // memory, often with a length beside it
 	roleList                   // numbers or strings, often with a length beside them
-	roleLength                 // the length of a roleBytes or roleList
-	roleLengthPtr              // a pointer to such a length, usually in and out
+	roleLength                 // the length of a roleBytes or roleList, or a pointer to it
 	roleOutPointer             // a pointer to a pointer that the call may set
 	roleObject                 // a pointer to an object of the library
-	roleStruct                 // a struct by value
 	roleCallback               // a function
 )
 
@@ -57,7 +54,8 @@ type callable struct {
 	destroys bool   // ends the life of its first argument
 	owns     bool   // its receiver takes over the other objects
 	removes  bool   // may end the life of what its receiver holds
-	reads    bool   // only reads its receiver, and returns what it found
+
+	tried, novel float64 // runs so far, and those that showed what was not seen before
 }
 
 // An api is everything that can be called.
@@ -157,17 +155,13 @@ func (c *callable) assignLives(f *apispec.Function, objects int, handles map[str
 	}
 	c.owns = objects > 1 && ownName.MatchString(c.name) && !borrows
 	c.removes = objects > 0 && removeName.MatchString(c.name)
-	if len(c.params) == 0 {
-		return
-	}
-	first := &c.params[0]
-	if (recorded.Function{Function: f}).Ends() {
+	if len(c.params) > 0 && (recorded.Function{Function: f}).Ends() {
+		first := &c.params[0]
 		if len(c.params) == 1 && first.typ.Kind == apispec.Pointer && first.typ.Elem.Kind == apispec.Void && first.object == "" {
 			first.role, first.object = roleObject, memory
 		}
 		c.destroys = len(c.params) == 1 && first.role == roleObject || first.role == roleOutPointer
 	}
-	c.reads = first.role == roleObject && !first.out && !c.destroys && c.creates == "" && c.result.Kind != apispec.Void
 }
 
 // assignRole judges a parameter by itself; pairLengths then looks at its neighbours.
@@ -176,13 +170,10 @@ func (p *param) assignRole(handles map[string]bool) bool {
 	case apispec.Bool, apispec.Int, apispec.Float, apispec.EnumRef:
 		p.role = roleNumber
 		return t.Bits <= 64 || t.Kind == apispec.Float
-	case apispec.Record:
-		p.role, p.object = roleStruct, t.Name
-		return t.Typedef != "" || !strings.HasPrefix(t.Name, "(")
 	case apispec.Pointer:
 		return p.pointerRole(t.Elem, handles)
 	}
-	return false
+	return false // structs by value
 }
 
 func (p *param) pointerRole(e *apispec.Type, handles map[string]bool) bool {
@@ -191,8 +182,6 @@ func (p *param) pointerRole(e *apispec.Type, handles map[string]bool) bool {
 	switch {
 	case e.Kind == apispec.Func:
 		p.role = roleCallback
-	case p.object == "__va_list_tag" || strings.HasPrefix(p.object, "("):
-		return false
 	case p.object != "":
 		p.role = roleObject
 	case e.Name == "char" && e.Const:
@@ -225,9 +214,7 @@ func (c *callable) pairLengths() {
 			if buf.role == roleText {
 				buf.role = roleBytes
 			}
-			if l.role = roleLength; l.typ.Kind == apispec.Pointer {
-				l.role = roleLengthPtr
-			}
+			l.role = roleLength
 			break
 		}
 	}

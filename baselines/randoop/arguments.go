@@ -14,6 +14,11 @@ var null = arg{text: "NULL", class: "null"}
 // argument chooses argument i of s, and its length where it has one. It reports whether there is any.
 func (b builder) argument(s *step, i int) bool {
 	p := &s.call.params[i]
+	if p.role == roleCallback || p.typ.Kind == apispec.Pointer && b.chance(0.015) {
+		s.args[i] = null
+		b.length(s, p, 0)
+		return true
+	}
 	switch p.role {
 	case roleNumber:
 		s.args[i] = arg{text: b.number(p.typ, p.constants), class: "value"}
@@ -27,10 +32,6 @@ func (b builder) argument(s *step, i int) bool {
 		return b.outPointer(s, i)
 	case roleObject:
 		return b.objectArgument(s, i)
-	case roleStruct:
-		s.args[i] = b.structArgument(s, p.typ, p.object)
-	case roleCallback:
-		s.args[i] = null
 	}
 	return true // a length is set with its buffer
 }
@@ -53,9 +54,7 @@ func mutable(t *apispec.Type) *apispec.Type {
 func (b builder) textArgument(s *step, p *param) arg {
 	var known []int
 	for v := range b.vars {
-		va := &b.vars[v]
-		returned := va.kind == varResult && va.typ.Kind == apispec.Pointer && va.typ.Elem.Name == "char"
-		if va.kind == varText || returned && !va.dead && !va.null {
+		if b.vars[v].kind == varText {
 			known = append(known, v)
 		}
 	}
@@ -86,11 +85,7 @@ func (b builder) bytesArgument(s *step, i int) {
 	if p.pair < 0 {
 		size = int(max(p.size, room))
 	}
-	if b.chance(0.02) {
-		s.args[i], length = null, 0
-	} else {
-		s.args[i] = b.declare(s, variable{kind: varBytes, typ: byteType, size: size, init: recorded.CString(content)}, "bytes")
-	}
+	s.args[i] = b.declare(s, variable{kind: varBytes, typ: byteType, size: size, init: recorded.CString(content)}, "bytes")
 	b.length(s, p, length)
 }
 
@@ -104,17 +99,17 @@ func (b builder) length(s *step, p *param, size int) {
 		size, class = b.rng.IntN(size), "part"
 	}
 	text := fmt.Sprint(size)
-	if l := &s.call.params[p.pair]; l.role == roleLengthPtr {
+	if l := &s.call.params[p.pair]; l.typ.Kind == apispec.Pointer {
 		s.args[p.pair] = b.declare(s, variable{kind: varList, typ: mutable(l.typ.Elem), size: 1, init: "{" + text + "}"}, class)
 	} else {
 		s.args[p.pair] = arg{text: text, class: class}
 	}
 }
 
-// listArgument passes numbers or strings and how many there are. One that the call may set is a single zero.
+// listArgument passes numbers or strings and how many there are. What a call sets without a length is one.
 func (b builder) listArgument(s *step, i int) {
 	p := &s.call.params[i]
-	n := 1 + b.rng.IntN(6)
+	t, n := mutable(p.typ.Elem), 1+b.rng.IntN(6)
 	switch {
 	case p.size > 0:
 		n = int(min(p.size, 256))
@@ -125,18 +120,11 @@ func (b builder) listArgument(s *step, i int) {
 	}
 	items := make([]string, n)
 	for k := range items {
-		switch e := p.typ.Elem; {
-		case e.Kind == apispec.Pointer:
+		if t.Kind == apispec.Pointer {
 			items[k] = recorded.CString(b.text())
-		case p.out && p.pair < 0:
-			items[k] = "0"
-		default:
-			items[k] = b.number(e, nil)
+		} else {
+			items[k] = b.number(t, nil)
 		}
-	}
-	t := p.typ.Elem
-	if t.IsScalar() {
-		t = mutable(t)
 	}
 	s.args[i] = b.declare(s, variable{kind: varList, typ: t, size: n, init: "{" + strings.Join(items, ", ") + "}"}, "list")
 	b.length(s, p, n)
@@ -146,20 +134,15 @@ func (b builder) listArgument(s *step, i int) {
 func (b builder) outPointer(s *step, i int) bool {
 	p := &s.call.params[i]
 	if !s.call.destroys {
-		s.args[i] = b.declare(s, variable{kind: varPointer, typ: mutable(p.typ.Elem), object: p.object, init: "NULL"}, "out")
+		s.args[i] = b.declare(s, variable{kind: varValue, typ: mutable(p.typ.Elem), object: p.object, init: "NULL"}, "out")
 		return true
 	}
 	s.args[i] = null
-	for _, v := range b.usable(s, i) {
-		if p.accepts(&b.vars[v]) {
-			s.args[i] = b.object(v)
-		}
+	if usable := b.usable(s.call, i, s.args[:i]); len(usable) > 0 {
+		s.args[i] = b.object(usable[len(usable)-1])
 	}
 	return i > 0 || s.args[i] != null
 }
-
-// accepts reports whether p can be v by its kind: a pointer to a pointer cannot be a struct.
-func (p *param) accepts(v *variable) bool { return p.role == roleObject || v.kind != varStruct }
 
 // object passes an object.
 func (b builder) object(v int) arg {
@@ -172,23 +155,19 @@ func (b builder) object(v int) arg {
 // objectArgument passes an object: a live one, one of an earlier sequence, or a struct of the caller.
 func (b builder) objectArgument(s *step, i int) bool {
 	p := &s.call.params[i]
-	if b.chance(0.015) {
-		s.args[i] = null
-		return true
-	}
-	usable := b.usable(s, i)
+	usable := b.usable(s.call, i, s.args[:i])
 	if len(usable) == 0 || b.chance(0.15) {
 		if !b.api.made[p.object] {
 			def := b.api.spec.Struct(p.object)
 			if def == nil || def.Opaque {
 				return false
 			}
-			s.args[i] = b.structArgument(s, p.typ.Elem, p.object)
+			s.args[i] = b.structArgument(s, p)
 			return true
 		}
 		if from := b.earlier(min(b.maxLength/2, b.maxLength-1-len(b.steps)), p.object); from != nil {
 			b.join(from)
-			usable = b.usable(s, i)
+			usable = b.usable(s.call, i, s.args[:i])
 		}
 	}
 	if len(usable) == 0 {
@@ -202,14 +181,16 @@ func (b builder) objectArgument(s *step, i int) bool {
 	return true
 }
 
-// usable returns the live objects that argument i of s may be, without breaking what is known of their owners.
-func (b builder) usable(s *step, i int) (list []int) {
-	c := s.call
-	for _, v := range b.live(c.params[i].object) {
+// usable returns the live objects that argument i of c may be after its first arguments, without breaking what is
+// known of their owners.
+func (b builder) usable(c *callable, i int, before []arg) (list []int) {
+	p := &c.params[i]
+	for _, v := range b.live(p.object) {
 		va := &b.vars[v]
-		same := slices.ContainsFunc(s.args[:i], func(a arg) bool { return a.isVariable() && a.v == v })
+		same := slices.ContainsFunc(before, func(a arg) bool { return a.isVariable() && a.v == v })
 		taken := c.destroys || c.owns && i != c.receiver
-		if !(va.owned && taken || same && (c.owns || c.destroys) || b.blocked(va, use{c, i})) {
+		misfit := p.role == roleOutPointer && va.kind == varStruct
+		if !(va.owned && taken || same && (c.owns || c.destroys) || misfit || b.blocked(va, use{c, i})) {
 			list = append(list, v)
 		}
 	}
@@ -217,18 +198,13 @@ func (b builder) usable(s *step, i int) (list []int) {
 }
 
 // structArgument adds a struct of the caller in which some of the plain fields are set.
-func (b builder) structArgument(s *step, t *apispec.Type, object string) arg {
+func (b builder) structArgument(s *step, p *param) arg {
 	var fields []string
-	if def := b.api.spec.Struct(object); def != nil && !def.Union {
-		for _, f := range def.Fields {
-			if f.Type.IsScalar() && f.Name != "" && b.chance(0.5) {
-				fields = append(fields, "."+f.Name+" = "+b.number(f.Type, constants(b.api.spec, f.Name, f.Type)))
-			}
+	for _, f := range b.api.spec.Struct(p.object).Fields {
+		if f.Type.IsScalar() && f.Name != "" && b.chance(0.5) {
+			fields = append(fields, "."+f.Name+" = "+b.number(f.Type, constants(b.api.spec, f.Name, f.Type)))
 		}
 	}
 	init := "{" + strings.Join(fields, ", ") + "}"
-	if len(fields) == 0 {
-		init = "{0}"
-	}
-	return b.declare(s, variable{kind: varStruct, typ: mutable(t), object: object, init: init}, "struct")
+	return b.declare(s, variable{kind: varStruct, typ: mutable(p.typ.Elem), object: p.object, init: init}, "struct")
 }

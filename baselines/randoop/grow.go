@@ -3,6 +3,8 @@ package randoop
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // Limits of one growth.
@@ -19,6 +21,16 @@ type grower struct {
 	tallies   map[any]tally
 	pool      []string    // strings of the headers, and what calls returned and wrote
 	archive   []*sequence // that ran well, without the calls that end their objects
+}
+
+func newGrower(spec *apispec.Spec, excluded []string, maxLength int, rng *rand.Rand) *grower {
+	g := &grower{api: newAPI(spec, excluded), rng: rng, maxLength: maxLength, tallies: map[any]tally{}}
+	for _, c := range spec.Constants {
+		if c.IsText {
+			g.remember(c.String)
+		}
+	}
+	return g
 }
 
 // A tally counts what came of something that was tried.
@@ -50,7 +62,7 @@ func (g *grower) blocked(v *variable, next use) bool {
 }
 
 // earlier draws a sequence of at most so many steps; with an object, one that leaves such an object to its caller. It
-// returns nil if there is none.
+// returns nil if there is none. Longer ones are drawn more often: states that take many calls are not reached by chance.
 func (g *grower) earlier(steps int, object string) *sequence {
 	var fit []*sequence
 	for _, q := range g.archive {
@@ -62,7 +74,11 @@ func (g *grower) earlier(steps int, object string) *sequence {
 	if len(fit) == 0 {
 		return nil
 	}
-	return pick(g.rng, fit)
+	one, other := pick(g.rng, fit), pick(g.rng, fit)
+	if len(other.steps) > len(one.steps) {
+		return other
+	}
+	return one
 }
 
 // A builder grows one sequence.
@@ -79,16 +95,46 @@ func (g *grower) candidate() *candidate {
 	}
 	have := len(b.steps)
 	want := min(have+1+g.rng.IntN(growthCalls), g.maxLength)
+	c := b.next()
 	for tries := 0; len(b.steps) < want && tries < callTries; tries++ {
-		b.call(pick(g.rng, g.api.callables))
+		// To repeat a call is the paper's own heuristic: queues fill and tables grow that way.
+		if !b.call(c) || b.chance(0.8) {
+			c = b.next()
+		}
 	}
 	if len(b.steps) == have {
 		return nil
 	}
-	b.read(have)
 	ended := builder{g, b.clone()}
 	ended.end()
 	return &candidate{grown: b.sequence, seq: ended.sequence, base: have}
+}
+
+// next draws two functions and returns the one that fits the objects at hand better: calls on them reach deeper than
+// calls on new ones.
+func (b builder) next() *callable {
+	fit := func(c *callable) (n int) {
+		for i := range c.params {
+			if len(b.usable(c, i, nil)) > 0 && !c.destroys {
+				n++
+			}
+		}
+		return n
+	}
+	one, other := b.draw(), b.draw()
+	if fit(other) > fit(one) {
+		return other
+	}
+	return one
+}
+
+// draw returns a function, less often one that seldom showed what was not seen before.
+func (b builder) draw() *callable {
+	for {
+		if c := pick(b.rng, b.api.callables); b.chance(max(0.1, (c.novel+3)/(c.tried+3))) {
+			return c
+		}
+	}
 }
 
 // call appends a call of c with arguments, of which the first may be given, and reports whether it could. A call
@@ -111,35 +157,11 @@ func (b builder) call(c *callable, given ...arg) bool {
 	return true
 }
 
-// read ends a growth with a call that reads each object that the new steps may have changed. What a call broke inside
-// an object shows in no result of its own.
-func (b builder) read(from int) {
-	var changed []int
-	for _, s := range b.steps[from:] {
-		changed = append(changed, s.watch...)
-	}
-	slices.Sort(changed)
-	for _, v := range slices.Compact(changed) {
-		va := &b.vars[v]
-		var readers []*callable
-		for _, c := range b.api.callables {
-			if c.reads && c.params[0].object == va.object && !va.dead && !va.null && !b.blocked(va, use{c, 0}) {
-				readers = append(readers, c)
-			}
-		}
-		if len(readers) > 0 {
-			b.call(pick(b.rng, readers), b.object(v))
-		}
-	}
-}
-
 // end appends calls that end what is still alive, so that destructors are tested too.
 func (b builder) end() {
 	for v := len(b.vars) - 1; v >= 0; v-- {
 		for _, c := range b.api.callables {
-			va := b.vars[v]
-			if c.destroys && c.params[0].object == va.object && va.object != "" && c.params[0].accepts(&va) &&
-				!va.dead && !va.null && !va.owned && !b.blocked(&va, use{c, 0}) {
+			if c.destroys && slices.Contains(b.usable(c, 0, nil), v) {
 				b.call(c, b.object(v))
 			}
 		}

@@ -12,36 +12,38 @@ import (
 // An observation is one value that is printed after a step and that a test may assert.
 type observation struct {
 	recorded.Observation
-	v int // variable whose own value it is; -1 of a field or an element
+	number int // by which it is printed
+	v      int // variable whose own value it is; -1 of a field or an element
 }
 
 // observe returns what to observe after each step of a sequence.
 func observe(spec *apispec.Spec, q *sequence) [][]observation {
-	out := make([][]observation, len(q.steps))
+	all := make([][]observation, len(q.steps))
+	n := 0
 	for i, s := range q.steps {
-		if s.result >= 0 {
-			out[i] = q.look(spec, s.result)
-		}
 		for _, v := range s.watch {
-			out[i] = append(out[i], q.look(spec, v)...)
+			q.look(spec, v, func(ob recorded.Observation, of int) {
+				all[i] = append(all[i], observation{ob, n, of})
+				n++
+			})
 		}
 	}
-	return out
+	return all
 }
 
-// look returns what to observe of a variable: its value, the fields of its struct, its bytes, its elements.
-func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
+// look calls add for what to observe of a variable: its value, the fields of its struct, its bytes, its elements.
+func (q *sequence) look(spec *apispec.Spec, v int, add func(ob recorded.Observation, of int)) {
 	va, name := &q.vars[v], q.name(v)
 	value := func(t *apispec.Type, expr, guard string, of int) {
-		for _, ob := range recorded.Look(t, expr, guard, va.kind == varResult && of >= 0) {
-			list = append(list, observation{ob, of})
+		for _, ob := range recorded.Look(t, expr, guard, of >= 0) {
+			add(ob, of)
 		}
 	}
 	fields := func(record, prefix, guard string) {
 		recorded.Fields(spec, record, prefix, func(t *apispec.Type, expr string) { value(t, expr, guard, -1) })
 	}
 	switch t := va.typ; va.kind {
-	case varResult, varPointer:
+	case varValue:
 		value(t, name, "", v)
 		if t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Record {
 			fields(t.Elem.Name, name+"->", name)
@@ -51,58 +53,53 @@ func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
 	case varStruct:
 		fields(va.object, name+".", "")
 	case varBytes:
-		bytes := recorded.Observation{Kind: recorded.Bytes, Expr: name, Size: fmt.Sprint(va.size)}
-		list = append(list, observation{bytes, v})
+		add(recorded.Observation{Kind: recorded.Bytes, Expr: name, Size: fmt.Sprint(va.size)}, v)
 	case varList:
 		for i := range min(va.size, 16) {
 			value(t, fmt.Sprintf("%s[%d]", name, i), "", -1)
 		}
 	}
-	return list
 }
 
 // instrumented returns a program that prints every observation.
-func instrumented(t trial.Target, q *sequence, obs [][]observation) string {
-	var body strings.Builder
-	n := 0
-	for i := range q.steps {
-		fmt.Fprintf(&body, "    mark(%d);\n%s", i, q.code(&q.steps[i]))
-		for _, ob := range obs[i] {
-			fmt.Fprintf(&body, "    %s\n", ob.Print(fmt.Sprint(n)))
-			n++
-		}
-	}
-	fmt.Fprintf(&body, "    mark(%d);\n", len(q.steps))
-	return program(t, recorded.Printers, body.String())
+func (c *candidate) instrumented(t trial.Target) string {
+	body := c.body(true, func(ob observation) string { return ob.Print(fmt.Sprint(ob.number)) })
+	return program(t, recorded.Printers, body+fmt.Sprintf("    mark(%d);\n", len(c.seq.steps)))
 }
 
-// finished returns the test program: the calls and, if wanted, an assertion for each observation with a stable
-// value. asserted is how many there are.
-func finished(t trial.Target, c *candidate, assertions bool) (source string, asserted int) {
-	var body strings.Builder
+// finished returns the test program: the calls, and an assertion for each observation with a stable value.
+func (c *candidate) finished(t trial.Target) string {
 	helpers := ""
-	n := 0
+	body := c.body(false, func(ob observation) string {
+		value, ok := c.values[ob.number]
+		condition, checksum := ob.Condition(value)
+		if !ok || condition == "" {
+			return ""
+		}
+		if checksum {
+			helpers = recorded.ChecksumHelper
+		}
+		return "assert(" + condition + ");"
+	})
+	title := fmt.Sprintf("/* %d calls on %s, values as observed on the reference build */\n", len(c.seq.steps), t.Library)
+	return title + program(t, helpers, body)
+}
+
+// body writes the steps: if wanted, a mark of its number before each, and a line for each observation after it.
+func (c *candidate) body(marked bool, line func(observation) string) string {
+	var sb strings.Builder
 	for i := range c.seq.steps {
-		body.WriteString(c.seq.code(&c.seq.steps[i]))
+		if marked {
+			fmt.Fprintf(&sb, "    mark(%d);\n", i)
+		}
+		sb.WriteString(c.seq.code(&c.seq.steps[i]))
 		for _, ob := range c.obs[i] {
-			value, ok := c.values[n]
-			n++
-			if !ok || !assertions {
-				continue
-			}
-			condition, checksum := ob.Condition(value)
-			if condition == "" {
-				continue
-			}
-			fmt.Fprintf(&body, "    assert(%s);\n", condition)
-			asserted++
-			if checksum {
-				helpers = recorded.ChecksumHelper
+			if text := line(ob); text != "" {
+				sb.WriteString("    " + text + "\n")
 			}
 		}
 	}
-	title := fmt.Sprintf("/* %d calls on %s, values as observed on the reference build */\n", len(c.seq.steps), t.Library)
-	return title + program(t, helpers, body.String()), asserted
+	return sb.String()
 }
 
 // code writes a step: what is declared before the call, and the call.

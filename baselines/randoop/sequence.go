@@ -11,12 +11,11 @@ import (
 type varKind string
 
 const (
-	varResult  varKind = "r"    // the result of a call
-	varPointer varKind = "ptr"  // a pointer whose address is passed
-	varStruct  varKind = "obj"  // a struct of the caller
-	varText    varKind = "text" // a constant string
-	varBytes   varKind = "data" // bytes that calls read or write
-	varList    varKind = "list" // numbers or strings
+	varValue  varKind = "r"    // the result of a call, or a pointer that a call may set
+	varStruct varKind = "obj"  // a struct of the caller
+	varText   varKind = "text" // a constant string
+	varBytes  varKind = "data" // bytes that calls read or write
+	varList   varKind = "list" // numbers or strings
 )
 
 // A variable is a C object of a test program, with what is known of it after the last step.
@@ -55,7 +54,7 @@ type step struct {
 	declares []int
 	args     []arg
 	result   int   // variable, or -1
-	watch    []int // variables that the call may have changed
+	watch    []int // its result, and variables that the call may have changed
 	keys     []any // what the run of this step teaches about
 }
 
@@ -133,7 +132,8 @@ func (q *sequence) append(s step) {
 	}
 	if r := c.result; r.Kind != apispec.Void {
 		borrowed := r.Kind == apispec.Pointer && !c.fresh
-		s.result = q.add(variable{kind: varResult, typ: r, object: c.creates, owned: borrowed, uses: []use{{c, -1}}})
+		s.result = q.add(variable{kind: varValue, typ: r, object: c.creates, owned: borrowed, uses: []use{{c, -1}}})
+		s.watch = append([]int{s.result}, s.watch...)
 	}
 	q.steps = append(q.steps, s)
 }

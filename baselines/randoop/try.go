@@ -21,12 +21,8 @@ type candidate struct {
 	waited int              // runs that waited for the clock
 }
 
-// Marks of what went wrong, as many as crashes.
-const (
-	crashed  = 1
-	hung     = 3 // costs as much time as hundreds of calls
-	unlinked = 1000
-)
+// hung is what a program that waits counts, in crashes: it costs as much time as hundreds of calls.
+const hung = 3
 
 var ways = trial.Ways(trial.ExecOptions{Stdout: true})
 
@@ -37,14 +33,13 @@ func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program,
 		if batch, err = s.runBatch(ctx, batch, o); err != nil {
 			return nil, err
 		}
-		if stop, err := s.interrupted(ctx); stop != "" || err != nil {
-			return nil, err
-		}
 	}
 	var kept []*candidate
 	for _, c := range batch {
 		if c.waited == len(ways) { // on a loaded machine any run may wait, so all must have
-			s.blame(c, hung, "")
+			for i := c.base; i < len(c.seq.steps); i++ {
+				s.grower.learn(&c.seq.steps[i], hung)
+			}
 		} else if s.digest(c) {
 			s.grower.archive = append(s.grower.archive, c.grown)
 			kept = append(kept, c)
@@ -90,27 +85,18 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 // wait as long again. On a loaded machine a run takes many times its processor time, which does not count.
 const idleLimit = 2 * time.Second
 
-// failed learns from a run that went wrong: the call that it ended in is to blame. A program that was not run is the
-// fault of the functions that do not link, or of any new call.
+// failed learns from a run that went wrong: the call that it ended in is to blame, or what the compiler names.
 func (s *session) failed(c *candidate, r trial.Result, trace recorded.Trace) {
-	switch failing := min(trace.Started, len(c.seq.steps)) - 1; {
-	case r.Outcome == trial.LinkError:
-		s.blame(c, unlinked, r.Diagnostic)
-	case r.Outcome == trial.CompileError:
-		s.job.Log.Debug("randoop: candidate refused", "diagnostic", r.Diagnostic)
-		s.blame(c, crashed, "")
-	case failing < 0:
-	case r.Outcome == trial.Timeout:
-		s.grower.learn(&c.seq.steps[failing], hung)
-	default:
-		s.grower.learn(&c.seq.steps[failing], crashed)
+	mark := 1.0
+	if r.Outcome == trial.Timeout {
+		mark = hung
 	}
-}
-
-// blame marks the new calls, if there is a diagnostic only those that it names.
-func (s *session) blame(c *candidate, mark float64, diagnostic string) {
-	for i := c.base; i < len(c.seq.steps); i++ {
-		if step := &c.seq.steps[i]; diagnostic == "" || strings.Contains(diagnostic, step.call.name) {
+	if last := min(trace.Started, len(c.seq.steps)) - 1; last >= 0 {
+		s.grower.learn(&c.seq.steps[last], mark)
+		return
+	}
+	for i := range c.seq.steps {
+		if step := &c.seq.steps[i]; strings.Contains(r.Diagnostic, step.call.name) {
 			s.grower.learn(step, mark)
 		}
 	}
@@ -118,13 +104,11 @@ func (s *session) blame(c *candidate, mark float64, diagnostic string) {
 
 // digest learns from a run that went well, and reports whether a new call showed anything that no earlier one did.
 func (s *session) digest(c *candidate) (isNew bool) {
-	n := 0
 	for i := range c.seq.steps {
 		step := &c.seq.steps[i]
 		shown := step.call.name
 		for _, ob := range c.obs[i] {
-			value, ok := c.values[n]
-			n++
+			value, ok := c.values[ob.number]
 			shown += " " + value
 			if ok {
 				s.grower.note(c.grown, ob, value)
@@ -132,7 +116,11 @@ func (s *session) digest(c *candidate) (isNew bool) {
 		}
 		if i >= c.base {
 			s.grower.learn(step, 0)
-			isNew = isNew || !s.shown[shown]
+			step.call.tried++
+			if !s.shown[shown] {
+				step.call.novel++
+				isNew = true
+			}
 		}
 		s.shown[shown] = true
 	}
@@ -159,9 +147,11 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 	programs := make([]trial.Program, 0, len(kept))
 	for _, c := range kept {
 		s.serial++
-		source, asserted := finished(s.job.Target, c, s.options.Assertions)
-		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: source}
-		if asserted > 0 {
+		if !s.options.Assertions {
+			c.values = nil
+		}
+		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: c.finished(s.job.Target)}
+		if strings.Contains(p.Source, "    assert(") {
 			p.Oracle = trial.OracleReference
 		}
 		programs = append(programs, p)
@@ -174,10 +164,7 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 	for i, p := range programs {
 		if results[i].Outcome == trial.OK {
 			good = append(good, p)
-			continue
 		}
-		s.job.Log.Debug("randoop: test does not pass", "outcome", results[i].Outcome,
-			"assertion", results[i].Assertion, "diagnostic", results[i].Diagnostic)
 	}
 	return good, nil
 }
