@@ -54,6 +54,7 @@ type callable struct {
 	destroys bool   // ends the life of its first argument
 	owns     bool   // its receiver takes over the other objects
 	removes  bool   // may end the life of what its receiver holds
+	reads    bool   // only reads its first argument, an object, and returns what it found
 
 	tried, novel float64 // runs so far, and those that showed what was not seen before
 }
@@ -155,6 +156,7 @@ func (c *callable) assignLives(f *apispec.Function, objects int, handles map[str
 	}
 	c.owns = objects > 1 && ownName.MatchString(c.name) && !borrows
 	c.removes = objects > 0 && removeName.MatchString(c.name)
+	c.reads = c.receiver == 0 && !c.params[0].out && c.result.Kind != apispec.Void && (c.creates == "" || c.creates == memory)
 	if len(c.params) > 0 && (recorded.Function{Function: f}).Ends() {
 		first := &c.params[0]
 		if len(c.params) == 1 && first.typ.Kind == apispec.Pointer && first.typ.Elem.Kind == apispec.Void && first.object == "" {

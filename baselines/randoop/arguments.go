@@ -73,7 +73,7 @@ const room = 10000
 // bytesArgument passes memory and its length: content to read, or room to write to.
 func (b builder) bytesArgument(s *step, i int) {
 	p := &s.call.params[i]
-	size, content := pick(b.rng, []int{1, 8, 32, 100, 300, 1000, 4096, 40000}), ""
+	size, content := 1+b.rng.IntN(1<<b.rng.IntN(16)), ""
 	if !p.out || b.chance(0.4) {
 		content = b.text()
 		size = len(content) + 1

@@ -62,7 +62,8 @@ func (g *grower) blocked(v *variable, next use) bool {
 }
 
 // earlier draws a sequence of at most so many steps; with an object, one that leaves such an object to its caller. It
-// returns nil if there is none. Longer ones are drawn more often: states that take many calls are not reached by chance.
+// returns nil if there is none. Those with more
+// calls that did what they were asked are drawn more often: states that take many calls are not reached by chance.
 func (g *grower) earlier(steps int, object string) *sequence {
 	var fit []*sequence
 	for _, q := range g.archive {
@@ -75,7 +76,7 @@ func (g *grower) earlier(steps int, object string) *sequence {
 		return nil
 	}
 	one, other := pick(g.rng, fit), pick(g.rng, fit)
-	if len(other.steps) > len(one.steps) {
+	if other.merit > one.merit {
 		return other
 	}
 	return one
@@ -105,6 +106,7 @@ func (g *grower) candidate() *candidate {
 	if len(b.steps) == have {
 		return nil
 	}
+	b.read(have)
 	ended := builder{g, b.clone()}
 	ended.end()
 	return &candidate{grown: b.sequence, seq: ended.sequence, base: have}
@@ -121,18 +123,32 @@ func (b builder) next() *callable {
 		}
 		return n
 	}
-	one, other := b.draw(), b.draw()
+	one, other := b.draw(b.api.callables), b.draw(b.api.callables)
 	if fit(other) > fit(one) {
 		return other
 	}
 	return one
 }
 
-// draw returns a function, less often one that seldom showed what was not seen before.
-func (b builder) draw() *callable {
+// draw returns one of some functions, less often one that seldom showed what was not seen before.
+func (g *grower) draw(from []*callable) *callable {
 	for {
-		if c := pick(b.rng, b.api.callables); b.chance(max(0.1, (c.novel+3)/(c.tried+3))) {
+		if c := pick(g.rng, from); g.chance(max(0.1, (c.novel+3)/(c.tried+3))) {
 			return c
+		}
+	}
+}
+
+// read ends a growth with a call that reads each object that the new steps may have changed. What a call broke inside
+// an object shows in no result of its own.
+func (b builder) read(from int) {
+	grown := b.steps[from:]
+	for v := range b.vars {
+		changed := func(s step) bool { return slices.Contains(s.watch, v) }
+		unfit := func(c *callable) bool { return !c.reads || !slices.Contains(b.usable(c, 0, nil), v) }
+		readers := slices.DeleteFunc(slices.Clone(b.api.callables), unfit)
+		if len(readers) > 0 && slices.ContainsFunc(grown, changed) {
+			b.call(b.draw(readers), b.object(v))
 		}
 	}
 }

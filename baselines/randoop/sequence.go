@@ -62,9 +62,12 @@ type step struct {
 type sequence struct {
 	vars  []variable
 	steps []step
+	merit int // calls that returned no error when they were first run
 }
 
-func (q *sequence) clone() *sequence { return &sequence{slices.Clone(q.vars), slices.Clone(q.steps)} }
+func (q *sequence) clone() *sequence {
+	return &sequence{slices.Clone(q.vars), slices.Clone(q.steps), q.merit}
+}
 
 func (q *sequence) add(v variable) int {
 	q.vars = append(q.vars, v)
@@ -84,6 +87,7 @@ func (q *sequence) join(other *sequence) {
 		return list
 	}
 	q.vars = append(q.vars, other.vars...)
+	q.merit += other.merit
 	for _, s := range other.steps {
 		s.declares, s.watch, s.args = shift(s.declares), shift(s.watch), slices.Clone(s.args)
 		for i := range s.args {

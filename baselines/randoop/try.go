@@ -106,25 +106,34 @@ func (s *session) failed(c *candidate, r trial.Result, trace recorded.Trace) {
 func (s *session) digest(c *candidate) (isNew bool) {
 	for i := range c.seq.steps {
 		step := &c.seq.steps[i]
-		shown := step.call.name
+		shown, failed := step.call.name, false
 		for _, ob := range c.obs[i] {
 			value, ok := c.values[ob.number]
 			shown += " " + value
 			if ok {
 				s.grower.note(c.grown, ob, value)
+				failed = failed || ob.v == step.result && isError(ob.Kind, value)
 			}
 		}
 		if i >= c.base {
 			s.grower.learn(step, 0)
 			step.call.tried++
-			if !s.shown[shown] {
+			isNew = isNew || !s.shown[shown]
+			if !failed {
+				c.grown.merit++
+			}
+			if !failed && !s.shown[shown] {
 				step.call.novel++
-				isNew = true
 			}
 		}
 		s.shown[shown] = true
 	}
 	return isNew
+}
+
+// isError reports whether a result says that the call did not do what was asked: NULL, or a negative number.
+func isError(kind recorded.Kind, value string) bool {
+	return kind == recorded.Null && value == "0" || kind == recorded.Int && strings.HasPrefix(value, "-")
 }
 
 // note keeps what a run showed of a variable of q; the calls that end objects have more.
