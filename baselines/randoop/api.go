@@ -1,10 +1,20 @@
 package randoop
 
 import (
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
+)
+
+// What names of C functions and parameters say about the lives of objects and the lengths of buffers.
+var (
+	freshName  = regexp.MustCompile(`(?i)create|new|open|parse|alloc|dup|copy|clone|make|load|build|init|detach|read|generate|compile`)
+	borrowName = regexp.MustCompile(`(?i)reference|borrow|alias|view`)
+	ownName    = regexp.MustCompile(`(?i)add|insert|append|attach|push|put|replace|set|prepend`)
+	removeName = regexp.MustCompile(`(?i)delete|remove|detach|replace|clear|reset|erase|pop`)
+	lengthName = regexp.MustCompile(`(?i)(len|length|size|sz|count|cnt|num|bytes?|capacity|avail)$|^n$`)
 )
 
 // A role is what a parameter is for, as far as its type, name and neighbours tell.
@@ -13,28 +23,24 @@ type role int
 const (
 	roleNumber     role = iota // a number, a flag or an enumerator
 	roleText                   // a NUL-terminated string
-	roleBytes                  // memory, usually with a length beside it
-	roleLength                 // the length of a roleBytes or roleArray
-	roleLengthPtr              // a pointer to such a length, usually in and out
-	roleArray                  // numbers or strings, usually with a length beside it
-	roleOutNumber              // a pointer to a number that the call may set
+	roleBytes                  // memory, often with a length beside it
+	roleList                   // numbers or strings, often with a length beside them
+	roleLength                 // the length of a roleBytes or roleList, or a pointer to it
 	roleOutPointer             // a pointer to a pointer that the call may set
 	roleObject                 // a pointer to an object of the library
-	roleStruct                 // a struct by value
 	roleCallback               // a function
-	roleAny                    // a pointer to anything
 )
 
 // A param is a parameter with its role.
 type param struct {
-	words   []string // of its name
-	typ     *apispec.Type
-	role    role
-	object  string   // kind of the object that it is, or points to a pointer to; "" for none
-	pair    int      // of a buffer: index of its length; of a length: of its buffer; else -1
-	out     bool     // the call may write what it points to
-	size    int64    // of a parameter written as an array
-	choices []choice // values of a roleNumber
+	name      string
+	typ       *apispec.Type
+	role      role
+	object    string   // kind of the object that it is, or points to a pointer to; "" for none
+	pair      int      // of a buffer: index of its length; of a length: of its buffer; else -1
+	out       bool     // the call may write what it points to
+	size      int64    // of a parameter written as an array
+	constants []string // of the headers, that a roleNumber may stand for
 }
 
 // A callable is a function with what its name says of it.
@@ -42,64 +48,48 @@ type callable struct {
 	name     string
 	result   *apispec.Type
 	params   []param
-	object   string // kind of its first object, "" for none
+	receiver int    // index of its first object, or -1
 	creates  string // kind of the object that it returns, "" for none
 	fresh    bool   // what it returns is the caller's to end
-	init     bool   // makes a struct of the caller usable
-	destroys bool   // ends the life of its object
-	owns     bool   // its first object takes over the others
-	removes  bool   // may end the life of what its first object holds
-	observes bool   // only reads its object, and returns what it found
-	variadic bool
-	banned   bool // does not compile or link
+	destroys bool   // ends the life of its first argument
+	owns     bool   // its receiver takes over the other objects
+	removes  bool   // may end the life of what its receiver holds
+	reads    bool   // only reads its first argument, an object, and returns what it found
+
+	tried, novel float64 // runs so far, and those that showed what was not seen before
 }
 
 // An api is everything that can be called.
 type api struct {
 	spec      *apispec.Spec
 	callables []*callable
-	makers    map[string][]*callable // by kind of object: those that return one or make one usable
-	feeds     map[string][]feed      // by name of struct
+	made      map[string]bool // kinds of objects that calls return or set
 }
 
-// memory is the kind of pointers to bytes, which a library may want to free itself.
+// memory is the kind of pointers to bytes, which the caller may have to free.
 const memory = "char *"
 
 // newAPI classifies the functions of spec that tests can call.
 func newAPI(spec *apispec.Spec, excluded []string) *api {
-	a := &api{spec: spec, makers: map[string][]*callable{}, feeds: map[string][]feed{}}
+	a := &api{spec: spec, made: map[string]bool{memory: true}}
 	handles := handleTypes(spec)
 	for _, f := range spec.Functions {
-		if c := newCallable(f, handles); c != nil && !slices.Contains(excluded, c.name) {
+		if slices.Contains(excluded, f.Name) {
+			continue
+		}
+		if c := newCallable(f, handles); c != nil {
 			a.callables = append(a.callables, c)
 		}
 	}
-	for _, s := range spec.Structs {
-		a.feeds[s.Name] = feedsOf(s)
-	}
 	for _, c := range a.callables {
-		if c.creates != "" {
-			a.makers[c.creates] = append(a.makers[c.creates], c)
-		}
+		a.made[c.creates] = true
 		for i := range c.params {
-			p := &c.params[i]
-			if p.role == roleNumber {
-				p.choices = numbers(spec, p)
-				if def := spec.Struct(c.object); def != nil && !def.Opaque && lengthWords.ends(p.words) {
-					p.choices = append(p.choices, choice{"sizeof *(" + c.params[0].typ.String() + ")0", 20}) // as of zlib's deflateInit_
-				}
+			switch p := &c.params[i]; p.role {
+			case roleNumber:
+				p.constants = constants(spec, p.name, p.typ)
+			case roleOutPointer:
+				a.made[p.object] = a.made[p.object] || !c.destroys
 			}
-			if p.role == roleOutPointer && p.object != "" && !c.destroys {
-				a.makers[p.object] = append(a.makers[p.object], c)
-			}
-		}
-	}
-	for _, c := range a.callables { // a struct of the caller is initialised only if no call returns one
-		c.init = c.init && len(a.makers[c.object]) == 0
-	}
-	for _, c := range a.callables {
-		if c.init {
-			a.makers[c.object] = append(a.makers[c.object], c)
 		}
 	}
 	return a
@@ -130,39 +120,50 @@ func objectKind(t *apispec.Type, handles map[string]bool) string {
 
 // newCallable returns nil for a function that a straight-line test cannot call.
 func newCallable(f *apispec.Function, handles map[string]bool) *callable {
-	c := &callable{name: f.Name, result: f.Result, variadic: f.Variadic}
+	if f.Variadic || f.Result.Kind == apispec.Unknown || f.Result.Kind == apispec.Int && f.Result.Bits > 64 {
+		return nil
+	}
+	c := &callable{name: f.Name, result: f.Result, receiver: -1}
 	objects := 0
-	for _, fp := range f.Params {
-		p := param{words: splitWords(fp.Name), typ: fp.Type, pair: -1, size: fp.ArrayLen}
+	for i, fp := range f.Params {
+		p := param{name: fp.Name, typ: fp.Type, pair: -1, size: fp.ArrayLen}
 		if !p.assignRole(handles) {
 			return nil
 		}
 		if p.role == roleObject {
 			if objects++; objects == 1 {
-				c.object = p.object
+				c.receiver = i
 			}
 		}
 		c.params = append(c.params, p)
 	}
-	if f.Result.Kind == apispec.Unknown || f.Result.Kind == apispec.Int && f.Result.Bits > 64 {
-		return nil
-	}
 	c.pairLengths()
-	words := splitWords(f.Name)
-	c.creates = objectKind(f.Result, handles)
-	borrows := borrowWords.has(words)
-	c.fresh = c.creates != "" && !f.Result.Elem.Const && !borrows && (objects == 0 || freshWords.ends(words))
-	copies := objects == 2 && copyWords.ends(words) && outputWords.has(c.params[0].words)
-	c.init = c.creates == "" && (objects > 0 && initWords.ends(words) || copies)
-	if len(c.params) > 0 && endWords.ends(words) {
-		first := c.params[0].role
-		c.destroys = len(c.params) == 1 && (first == roleObject || first == roleAny) || first == roleOutPointer
-	}
-	c.owns = objects > 1 && ownWords.has(words) && !borrows
-	c.removes = objects > 0 && removeWords.has(words)
-	c.observes = objects > 0 && c.params[0].role == roleObject && !c.params[0].out && !c.destroys &&
-		c.creates == "" && f.Result.Kind != apispec.Void
+	c.assignLives(f, objects, handles)
 	return c
+}
+
+// assignLives guesses what the function does to the lives of objects.
+func (c *callable) assignLives(f *apispec.Function, objects int, handles map[string]bool) {
+	borrows := borrowName.MatchString(c.name)
+	switch t := c.result; {
+	case t.Kind != apispec.Pointer || t.Elem.Const:
+		c.creates = objectKind(t, handles)
+	case objectKind(t, handles) != "":
+		c.creates = objectKind(t, handles)
+		c.fresh = objects == 0 || freshName.MatchString(c.name) && !borrows
+	case t.Elem.Kind == apispec.Void || t.Elem.Name == "char":
+		c.creates, c.fresh = memory, true
+	}
+	c.owns = objects > 1 && ownName.MatchString(c.name) && !borrows
+	c.removes = objects > 0 && removeName.MatchString(c.name)
+	c.reads = c.receiver == 0 && !c.params[0].out && c.result.Kind != apispec.Void && (c.creates == "" || c.creates == memory)
+	if len(c.params) > 0 && (recorded.Function{Function: f}).Ends() {
+		first := &c.params[0]
+		if len(c.params) == 1 && first.typ.Kind == apispec.Pointer && first.typ.Elem.Kind == apispec.Void && first.object == "" {
+			first.role, first.object = roleObject, memory
+		}
+		c.destroys = len(c.params) == 1 && first.role == roleObject || first.role == roleOutPointer
+	}
 }
 
 // assignRole judges a parameter by itself; pairLengths then looks at its neighbours.
@@ -171,13 +172,10 @@ func (p *param) assignRole(handles map[string]bool) bool {
 	case apispec.Bool, apispec.Int, apispec.Float, apispec.EnumRef:
 		p.role = roleNumber
 		return t.Bits <= 64 || t.Kind == apispec.Float
-	case apispec.Record:
-		p.role, p.object = roleStruct, t.Name
-		return t.Typedef != "" || !strings.HasPrefix(t.Name, "(")
 	case apispec.Pointer:
 		return p.pointerRole(t.Elem, handles)
 	}
-	return false
+	return false // structs by value
 }
 
 func (p *param) pointerRole(e *apispec.Type, handles map[string]bool) bool {
@@ -186,22 +184,14 @@ func (p *param) pointerRole(e *apispec.Type, handles map[string]bool) bool {
 	switch {
 	case e.Kind == apispec.Func:
 		p.role = roleCallback
-	case p.object == "__va_list_tag" || strings.HasPrefix(p.object, "("):
-		return false
 	case p.object != "":
 		p.role = roleObject
-	case e.Kind == apispec.Void:
-		p.role = roleAny
 	case e.Name == "char" && e.Const:
 		p.role = roleText
-	case e.IsChar():
+	case e.IsChar() || e.Kind == apispec.Void:
 		p.role = roleBytes
-	case e.IsScalar() && (e.Const || p.size > 0):
-		p.role = roleArray
-	case e.IsScalar():
-		p.role = roleOutNumber
-	case e.Kind == apispec.Pointer && e.Const && e.Elem.IsChar():
-		p.role = roleArray // const char *const *: a list of strings
+	case e.IsScalar(), e.Kind == apispec.Pointer && e.Const && e.Elem.IsChar(): // the last is a list of strings
+		p.role = roleList
 	case e.Kind == apispec.Pointer:
 		p.role, p.object = roleOutPointer, objectKind(e, handles)
 	default:
@@ -213,70 +203,31 @@ func (p *param) pointerRole(e *apispec.Type, handles map[string]bool) bool {
 // pairLengths finds for each buffer the parameter that holds its length: the next one, or the one before.
 func (c *callable) pairLengths() {
 	for i := range c.params {
-		switch c.params[i].role {
-		case roleBytes, roleAny, roleText, roleArray, roleOutNumber:
-		default:
+		buf := &c.params[i]
+		if buf.role != roleBytes && buf.role != roleText && buf.role != roleList {
 			continue
 		}
 		for _, j := range []int{i + 1, i - 1} {
-			if j >= 0 && j < len(c.params) && c.isLengthOf(i, j) {
-				c.joinLength(i, j)
-				break
+			if j < 0 || j >= len(c.params) || !c.params[j].isLength(j > i) {
+				continue
 			}
+			l := &c.params[j]
+			buf.pair, l.pair = j, i
+			if buf.role == roleText {
+				buf.role = roleBytes
+			}
+			l.role = roleLength
+			break
 		}
 	}
 }
 
-func (c *callable) isLengthOf(i, j int) bool {
-	l := &c.params[j]
-	other := notLength.has(l.words)
-	named := lengthWords.ends(l.words) && !other
-	switch {
-	case l.pair >= 0:
-		return false
-	case l.role == roleNumber && l.typ.Kind == apispec.Int && l.typ.Bits >= 32:
-		return named || j > i && l.typ.Typedef == "size_t" && !other
-	case l.role == roleOutNumber && l.typ.Elem.Kind == apispec.Int && l.typ.Elem.Bits >= 32:
-		return named && j > i && c.params[i].role != roleOutNumber
+// isLength reports whether p may be the length of the buffer beside it.
+func (p *param) isLength(after bool) bool {
+	t := p.typ
+	if after && t.Kind == apispec.Pointer && !t.Elem.Const {
+		t = t.Elem
 	}
-	return false
-}
-
-func (c *callable) joinLength(i, j int) {
-	buf, l := &c.params[i], &c.params[j]
-	buf.pair, l.pair = j, i
-	switch buf.role {
-	case roleText, roleAny:
-		buf.role = roleBytes
-	case roleOutNumber:
-		buf.role = roleArray
-	}
-	if l.role == roleNumber {
-		l.role = roleLength
-	} else {
-		l.role = roleLengthPtr
-	}
-	if k := j + 1; j > i && k < len(c.params) && c.params[k].role == roleNumber && c.isLengthOf(i, k) {
-		c.params[k].role, c.params[k].pair = roleLength, -1 // size × count, as of fread: the count is 1
-	}
-}
-
-// A feed is a pointer and a length among a struct's fields through which a caller hands memory to the
-// library, as next_in and avail_in of zlib's z_stream.
-type feed struct {
-	pointer, length string
-	out             bool // the library writes there
-}
-
-func feedsOf(s *apispec.Struct) []feed {
-	var feeds []feed
-	for i := 0; i+1 < len(s.Fields); i++ {
-		p, l := s.Fields[i], s.Fields[i+1]
-		isMemory := p.Type.Kind == apispec.Pointer && (p.Type.Elem.IsChar() || p.Type.Elem.Kind == apispec.Void)
-		if isMemory && l.Type.Kind == apispec.Int && l.Type.Bits >= 32 && !l.BitField && lengthWords.has(splitWords(l.Name)) {
-			out := !p.Type.Elem.Const && !inputWords.has(splitWords(p.Name))
-			feeds = append(feeds, feed{pointer: p.Name, length: l.Name, out: out})
-		}
-	}
-	return feeds
+	named := lengthName.MatchString(p.name) || after && t.Typedef == "size_t"
+	return p.pair < 0 && named && t.Kind == apispec.Int && t.Bits >= 32
 }

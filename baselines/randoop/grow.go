@@ -1,17 +1,16 @@
 package randoop
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // Limits of one growth.
 const (
-	maxNested   = 3   // constructors of constructors
-	callTries   = 6   // callables tried before a sequence is left as it is
 	growthCalls = 6   // most calls added at once
-	archiveSize = 400 // sequences that are kept for growing
+	callTries   = 100 // calls tried before a sequence is left as it is
 )
 
 // A grower makes new sequences of the ones that ran well.
@@ -19,60 +18,68 @@ type grower struct {
 	api       *api
 	rng       *rand.Rand
 	maxLength int
-	tallies   map[string]*tally
-	texts     *pool            // strings of the headers, and those that calls returned
-	blobs     *pool            // bytes that calls wrote
-	accepted  map[string]*pool // by parameter: strings and bytes of calls that returned no error
-	archive   []*entry
+	tallies   map[any]tally
+	pool      []string    // strings of the headers, and what calls returned and wrote
+	archive   []*sequence // that ran well, without the calls that end their objects
 }
 
-// An entry is a sequence that ran well, without the calls that end its objects.
-type entry struct {
-	*sequence
-	weight float64 // by what it showed that was new
-}
-
-// keep archives a sequence; the oldest gives way when the archive is full.
-func (g *grower) keep(q *sequence, weight float64) {
-	// States that take many calls to reach are not reached again by chance.
-	g.archive = append(g.archive, &entry{q, weight * math.Sqrt(float64(1+len(q.steps)))})
-	g.archive = g.archive[max(len(g.archive)-archiveSize, 0):]
-}
-
-// earlier draws a sequence of at most so many steps, less often the more often it was drawn; with an object, one
-// that leaves such an object to its caller. It returns nil if there is none.
-func (g *grower) earlier(steps int, object string) *sequence {
-	weights := make([]float64, len(g.archive))
-	for i, e := range g.archive {
-		free := func(v int) bool { return !e.vars[v].owned }
-		if len(e.steps) <= steps && (object == "" || slices.ContainsFunc(e.live(object), free)) {
-			weights[i] = e.weight
+func newGrower(spec *apispec.Spec, excluded []string, maxLength int, rng *rand.Rand) *grower {
+	g := &grower{api: newAPI(spec, excluded), rng: rng, maxLength: maxLength, tallies: map[any]tally{}}
+	for _, c := range spec.Constants {
+		if c.IsText {
+			g.remember(c.String)
 		}
 	}
-	i := g.weighted(weights)
-	if i < 0 {
+	return g
+}
+
+// A tally counts what came of something that was tried.
+type tally struct {
+	tried float64
+	bad   float64 // crashed, hung, or was undefined behaviour
+}
+
+// learn records a run of a step under all that it teaches about.
+func (g *grower) learn(s *step, bad float64) {
+	for _, key := range s.keys {
+		t := g.tallies[key]
+		g.tallies[key] = tally{t.tried + max(1, bad), t.bad + bad}
+	}
+}
+
+// safety is the share of tries that did not end badly, optimistic at first.
+func (g *grower) safety(key any) float64 {
+	t := g.tallies[key]
+	return (t.tried - t.bad + 1) / (t.tried + 1)
+}
+
+// blocked reports whether giving v to the use tends to crash after what was done to it.
+func (g *grower) blocked(v *variable, next use) bool {
+	return slices.ContainsFunc(v.uses, func(u use) bool {
+		key := pair{u, next}
+		return g.tallies[key].bad >= 2 && g.safety(key) < 0.6
+	})
+}
+
+// earlier draws a sequence of at most so many steps; with an object, one that leaves such an object to its caller. It
+// returns nil if there is none. Those with more
+// calls that did what they were asked are drawn more often: states that take many calls are not reached by chance.
+func (g *grower) earlier(steps int, object string) *sequence {
+	var fit []*sequence
+	for _, q := range g.archive {
+		free := func(v int) bool { return !q.vars[v].owned }
+		if len(q.steps) <= steps && (object == "" || slices.ContainsFunc(q.live(object), free)) {
+			fit = append(fit, q)
+		}
+	}
+	if len(fit) == 0 {
 		return nil
 	}
-	g.archive[i].weight *= 0.7
-	return g.archive[i].sequence
-}
-
-// chance is true with probability p.
-func (g *grower) chance(p float64) bool { return g.rng.Float64() < p }
-
-// weighted returns an index drawn by weight, or -1 when all are 0.
-func (g *grower) weighted(weights []float64) int {
-	total := 0.0
-	for _, w := range weights {
-		total += w
+	one, other := pick(g.rng, fit), pick(g.rng, fit)
+	if other.merit > one.merit {
+		return other
 	}
-	x := g.rng.Float64() * total
-	for i, w := range weights {
-		if x -= w; x < 0 {
-			return i
-		}
-	}
-	return -1
+	return one
 }
 
 // A builder grows one sequence.
@@ -83,152 +90,96 @@ type builder struct {
 
 // candidate grows a sequence; it returns nil when no call can be added.
 func (g *grower) candidate() *candidate {
-	b := &builder{g, &sequence{}}
-	if g.chance(0.85) {
-		if from := g.earlier(g.maxLength-1, ""); from != nil {
-			b.sequence = from.clone()
-		}
+	b := builder{g, &sequence{}}
+	if from := g.earlier(g.maxLength-1, ""); from != nil && g.chance(0.85) {
+		b.sequence = from.clone()
 	}
 	have := len(b.steps)
 	want := min(have+1+g.rng.IntN(growthCalls), g.maxLength)
-	for len(b.steps) < want && b.extend() {
+	c := b.next()
+	for tries := 0; len(b.steps) < want && tries < callTries; tries++ {
+		// To repeat a call is the paper's own heuristic: queues fill and tables grow that way.
+		if !b.call(c) || b.chance(0.8) {
+			c = b.next()
+		}
 	}
 	if len(b.steps) == have {
 		return nil
 	}
-	b.observe(have)
-	return &candidate{grown: b.sequence, seq: g.ended(b.sequence), base: have}
+	b.read(have)
+	ended := builder{g, b.clone()}
+	ended.end()
+	return &candidate{grown: b.sequence, seq: ended.sequence, base: have}
 }
 
-// extend adds one call and whatever must come before it. Now and then it repeats the call with other
-// arguments, which is the paper's own heuristic: queues fill and tables grow that way.
-func (b *builder) extend() bool {
-	for range callTries {
-		weights := make([]float64, len(b.api.callables))
-		for i, c := range b.api.callables {
-			weights[i] = b.eagerness(c) * b.fit(c)
-		}
-		i := b.weighted(weights)
-		if i < 0 {
-			return false
-		}
-		c := b.api.callables[i]
-		if !b.call(c, 0) {
-			continue
-		}
-		if !c.destroys && !c.init && b.chance(0.15) {
-			for n := b.rng.IntN(7); n >= 0 && b.call(c, 0); n-- {
+// next draws two functions and returns the one that fits the objects at hand better: calls on them reach deeper than
+// calls on new ones.
+func (b builder) next() *callable {
+	fit := func(c *callable) (n int) {
+		for i := range c.params {
+			if len(b.usable(c, i, nil)) > 0 && !c.destroys {
+				n++
 			}
 		}
-		return true
+		return n
 	}
-	return false
+	one, other := b.draw(b.api.callables), b.draw(b.api.callables)
+	if fit(other) > fit(one) {
+		return other
+	}
+	return one
 }
 
-// observe ends a growth with a call that reads each object that the new steps may have changed. What a call
-// broke inside an object shows in no result of its own.
-func (b *builder) observe(from int) {
-	var changed []int
-	for _, s := range b.steps[from:] {
-		for _, v := range s.watch {
-			if !slices.Contains(changed, v) {
-				changed = append(changed, v)
-			}
-		}
-	}
-	for _, v := range changed {
-		va := &b.vars[v]
-		if va.object == "" || va.dead || va.null || va.kind == varStruct && !va.ready {
-			continue
-		}
-		weights := make([]float64, len(b.api.callables))
-		for i, c := range b.api.callables {
-			if c.observes && c.object == va.object && !b.blocked(va, use{c, 0}) {
-				weights[i] = b.eagerness(c) * b.success(c.name)
-			}
-		}
-		if i := b.weighted(weights); i >= 0 {
-			c := b.api.callables[i]
-			s := step{call: c, args: make([]arg, len(c.params))}
-			s.args[0] = b.passObject(v)
-			b.complete(s, 0)
+// draw returns one of some functions, less often one that seldom showed what was not seen before.
+func (g *grower) draw(from []*callable) *callable {
+	for {
+		if c := pick(g.rng, from); g.chance(max(0.1, (c.novel+3)/(c.tried+3))) {
+			return c
 		}
 	}
 }
 
-// fit weighs a callable by what the sequence has: calls on its objects reach deeper than calls on new ones.
-func (b *builder) fit(c *callable) float64 {
-	w := 1.0
-	switch {
-	case c.destroys:
-		w = 0.25
-	case c.creates != "" || c.init:
-		w = 1 / (1 + 0.5*float64(len(b.live(c.creates))+len(b.live(c.object))))
+// read ends a growth with a call that reads each object that the new steps may have changed. What a call broke inside
+// an object shows in no result of its own.
+func (b builder) read(from int) {
+	grown := b.steps[from:]
+	for v := range b.vars {
+		changed := func(s step) bool { return slices.Contains(s.watch, v) }
+		unfit := func(c *callable) bool { return !c.reads || !slices.Contains(b.usable(c, 0, nil), v) }
+		readers := slices.DeleteFunc(slices.Clone(b.api.callables), unfit)
+		if len(readers) > 0 && slices.ContainsFunc(grown, changed) {
+			b.call(b.draw(readers), b.object(v))
+		}
 	}
+}
+
+// call appends a call of c with arguments, of which the first may be given, and reports whether it could. A call
+// whose pattern of arguments tends to crash is usually dropped.
+func (b builder) call(c *callable, given ...arg) bool {
+	undo := *b.clone()
+	s := step{call: c, args: make([]arg, len(c.params))}
+	copy(s.args, given)
 	for i := range c.params {
-		if usable := b.usable(c, i, nil); len(usable) > 0 {
-			w *= 4
-			if uses := b.vars[usable[len(usable)-1]].uses; len(uses) > 0 {
-				w *= b.success(pairKey(uses[0], use{c, i})) // the first use made it
-			}
-		}
-	}
-	return w
-}
-
-// call appends a call of c with arguments, creating objects as needed. A call whose pattern of arguments
-// tends to crash is usually dropped.
-func (b *builder) call(c *callable, nested int) bool {
-	return b.complete(step{call: c, args: make([]arg, len(c.params))}, nested)
-}
-
-// complete appends a call of which some arguments may be chosen already.
-func (b *builder) complete(s step, nested int) bool {
-	if nested > maxNested || len(b.steps) >= b.maxLength {
-		return false
-	}
-	undo := b.clone()
-	for i := range s.call.params {
-		if s.args[i].class == "" && !b.argument(&s, i, nested) {
-			b.sequence = undo
+		if s.args[i].class == "" && !b.argument(&s, i) {
+			*b.sequence = undo
 			return false
 		}
 	}
 	if safety := b.safety(patternOf(&s)); !b.chance(safety * safety) {
-		b.sequence = undo
+		*b.sequence = undo
 		return false
 	}
 	b.append(s)
 	return true
 }
 
-// ended returns the sequence with calls that end what is still alive, so that destructors are tested too.
-func (g *grower) ended(q *sequence) *sequence {
-	q = q.clone()
-	for v := len(q.vars) - 1; v >= 0; v-- {
-		for _, c := range g.api.callables {
-			if !c.destroys || len(c.params) != 1 || !g.ends(q, c, v) {
-				continue
-			}
-			s := step{call: c, args: []arg{q.pass(v, "end")}}
-			if g.safety(patternOf(&s)) >= 0.5 {
-				q.append(s)
+// end appends calls that end what is still alive, so that destructors are tested too.
+func (b builder) end() {
+	for v := len(b.vars) - 1; v >= 0; v-- {
+		for _, c := range b.api.callables {
+			if c.destroys && slices.Contains(b.usable(c, 0, nil), v) {
+				b.call(c, b.object(v))
 			}
 		}
 	}
-	return q
-}
-
-// ends reports whether c is how the life of v should end now.
-func (g *grower) ends(q *sequence, c *callable, v int) bool {
-	va, p := &q.vars[v], &c.params[0]
-	switch {
-	case va.object == "" || va.dead || va.null || va.owned || g.blocked(va, use{c, 0}):
-		return false
-	case va.kind == varStruct:
-		return va.ready && p.object == va.object && g.success(pairKey(va.uses[0], use{c, 0})) >= 0.5
-	case va.object == memory:
-		return p.role == roleAny
-	}
-	return p.role == roleObject && p.object == va.object
 }

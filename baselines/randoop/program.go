@@ -2,7 +2,6 @@ package randoop
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -13,39 +12,39 @@ import (
 // An observation is one value that is printed after a step and that a test may assert.
 type observation struct {
 	recorded.Observation
-	v     int  // variable that it tells about
-	field bool // it is a field or element of v
+	number int // by which it is printed
+	v      int // variable whose own value it is; -1 of a field or an element
 }
 
 // observe returns what to observe after each step of a sequence.
 func observe(spec *apispec.Spec, q *sequence) [][]observation {
-	out := make([][]observation, len(q.steps))
+	all := make([][]observation, len(q.steps))
+	n := 0
 	for i, s := range q.steps {
-		watch := s.watch
-		if s.result >= 0 {
-			watch = append([]int{s.result}, watch...)
-		}
-		for _, v := range watch {
-			out[i] = append(out[i], q.look(spec, v)...)
+		for _, v := range s.watch {
+			q.look(spec, v, func(ob recorded.Observation, of int) {
+				all[i] = append(all[i], observation{ob, n, of})
+				n++
+			})
 		}
 	}
-	return out
+	return all
 }
 
-// look returns what to observe of a variable: its value, the fields of its struct, its bytes, its elements.
-func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
+// look calls add for what to observe of a variable: its value, the fields of its struct, its bytes, its elements.
+func (q *sequence) look(spec *apispec.Spec, v int, add func(ob recorded.Observation, of int)) {
 	va, name := &q.vars[v], q.name(v)
-	value := func(t *apispec.Type, expr, guard string, field bool) {
-		for _, ob := range recorded.Look(t, expr, guard, va.kind == varResult && !field) {
-			list = append(list, observation{ob, v, field})
+	value := func(t *apispec.Type, expr, guard string, of int) {
+		for _, ob := range recorded.Look(t, expr, guard, of >= 0) {
+			add(ob, of)
 		}
 	}
 	fields := func(record, prefix, guard string) {
-		recorded.Fields(spec, record, prefix, func(t *apispec.Type, expr string) { value(t, expr, guard, true) })
+		recorded.Fields(spec, record, prefix, func(t *apispec.Type, expr string) { value(t, expr, guard, -1) })
 	}
 	switch t := va.typ; va.kind {
-	case varResult, varCell:
-		value(t, name, "", false)
+	case varValue:
+		value(t, name, "", v)
 		if t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Record {
 			fields(t.Elem.Name, name+"->", name)
 		} else if t.Kind == apispec.Record {
@@ -53,120 +52,103 @@ func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
 		}
 	case varStruct:
 		fields(va.object, name+".", "")
-	case varBytes, varBuffer:
-		bytes := recorded.Observation{Kind: recorded.Bytes, Expr: name, Size: fmt.Sprint(va.size)}
-		list = append(list, observation{bytes, v, false})
-	case varArray:
+	case varBytes:
+		add(recorded.Observation{Kind: recorded.Bytes, Expr: name, Size: fmt.Sprint(va.size)}, v)
+	case varList:
 		for i := range min(va.size, 16) {
-			value(t, fmt.Sprintf("%s[%d]", name, i), "", true)
+			value(t, fmt.Sprintf("%s[%d]", name, i), "", -1)
 		}
 	}
-	return list
 }
 
 // instrumented returns a program that prints every observation.
-func instrumented(t trial.Target, q *sequence, obs [][]observation) string {
-	var body strings.Builder
-	n := 0
-	for i := range q.steps {
-		fmt.Fprintf(&body, "    mark(%d);\n%s", i, q.code(&q.steps[i]))
-		for _, ob := range obs[i] {
-			fmt.Fprintf(&body, "    %s\n", ob.Print(fmt.Sprint(n)))
-			n++
-		}
-	}
-	fmt.Fprintf(&body, "    mark(%d);\n", len(q.steps))
-	return q.program(t, recorded.Printers, body.String())
+func (c *candidate) instrumented(t trial.Target) string {
+	body := c.body(true, func(ob observation) string { return ob.Print(fmt.Sprint(ob.number)) })
+	return program(t, recorded.Printers, body+fmt.Sprintf("    mark(%d);\n", len(c.seq.steps)))
 }
 
-// finished returns the test program: the calls and, if wanted, an assertion for each observation with a stable
-// value. asserted is how many there are.
-func finished(t trial.Target, q *sequence, obs [][]observation, stable recorded.Reading, assertions bool) (source string, asserted int) {
-	var body strings.Builder
+// finished returns the test program: the calls, and an assertion for each observation with a stable value.
+func (c *candidate) finished(t trial.Target) string {
 	helpers := ""
-	n := 0
-	for i := range q.steps {
-		body.WriteString(q.code(&q.steps[i]))
-		for _, ob := range obs[i] {
-			if value, ok := stable[n]; ok && assertions {
-				if condition, checksum := ob.Condition(value); condition != "" {
-					fmt.Fprintf(&body, "    assert(%s);\n", condition)
-					asserted++
-					if checksum {
-						helpers = recorded.ChecksumHelper
-					}
-				}
-			}
-			n++
+	body := c.body(false, func(ob observation) string {
+		value, ok := c.values[ob.number]
+		condition, checksum := ob.Condition(value)
+		if !ok || condition == "" {
+			return ""
 		}
-	}
-	title := fmt.Sprintf("/* %d calls on %s, values as observed on the reference build */\n", len(q.steps), t.Library)
-	return title + q.program(t, helpers, body.String()), asserted
+		if checksum {
+			helpers = recorded.ChecksumHelper
+		}
+		return "assert(" + condition + ");"
+	})
+	title := fmt.Sprintf("/* %d calls on %s, values as observed on the reference build */\n", len(c.seq.steps), t.Library)
+	return title + program(t, helpers, body)
 }
 
-// code writes a step: what comes before the call, and the call.
+// body writes the steps: if wanted, a mark of its number before each, and a line for each observation after it.
+func (c *candidate) body(marked bool, line func(observation) string) string {
+	var sb strings.Builder
+	for i := range c.seq.steps {
+		if marked {
+			fmt.Fprintf(&sb, "    mark(%d);\n", i)
+		}
+		sb.WriteString(c.seq.code(&c.seq.steps[i]))
+		for _, ob := range c.obs[i] {
+			if text := line(ob); text != "" {
+				sb.WriteString("    " + text + "\n")
+			}
+		}
+	}
+	return sb.String()
+}
+
+// code writes a step: what is declared before the call, and the call.
 func (q *sequence) code(s *step) string {
 	var sb strings.Builder
-	for _, st := range s.before {
-		names := make([]any, len(st.vars))
-		for i, v := range st.vars {
-			names[i] = q.name(v)
-		}
-		fmt.Fprintf(&sb, "    "+st.format+"\n", names...)
+	for _, v := range s.declares {
+		fmt.Fprintf(&sb, "    %s;\n", q.declaration(v))
 	}
 	args := make([]string, len(s.args))
 	for i, a := range s.args {
-		if args[i] = a.text; a.v < 0 {
-			continue
-		}
-		args[i] = fmt.Sprintf(a.text, q.name(a.v))
-		if k, t := q.vars[a.v].kind, s.call.params[i].typ; k == varBytes || k == varBuffer {
-			args[i] = "(" + t.String() + ")" + args[i]
-		}
+		args[i] = q.expression(&s.call.params[i], a)
 	}
-	call := s.call.name + "(" + strings.Join(args, ", ")
-	if n := len(s.args); s.call.variadic && n > 0 && s.args[n-1].class == "format" {
-		call += formatArguments
-	}
+	result := ""
 	if s.result >= 0 {
-		call = q.vars[s.result].typ.Declare(q.name(s.result)) + " = " + call
+		result = q.declaration(s.result)
 	}
-	return sb.String() + "    " + call + ");\n"
+	fmt.Fprintf(&sb, "    %s%s(%s);\n", result, s.call.name, strings.Join(args, ", "))
+	return sb.String()
 }
 
-// stubs writes the callbacks of a sequence, which do nothing and return 0.
-func (q *sequence) stubs() (list []string) {
-	for _, s := range q.steps {
-		for i, a := range s.args {
-			if a.class != "stub" {
-				continue
-			}
-			f := s.call.params[i].typ.Elem
-			params := []string{"void"}
-			for k, p := range f.Params {
-				params = append(params[:k:k], p.Declare(fmt.Sprint("a", k)))
-			}
-			body := "return 0;"
-			if f.Elem.Kind == apispec.Void {
-				body = ""
-			}
-			text := fmt.Sprintf("static %s { %s }\n\n", f.Elem.Declare(a.text+"("+strings.Join(params, ", ")+")"), body)
-			if !slices.Contains(list, text) {
-				list = append(list, text)
-			}
-		}
+// declaration begins a variable: with its initializer, or before the call that it is the result of.
+func (q *sequence) declaration(v int) string {
+	va, name := &q.vars[v], q.name(v)
+	if va.size > 0 {
+		name += fmt.Sprintf("[%d]", va.size)
 	}
-	return list
+	return va.typ.Declare(name) + " = " + va.init
+}
+
+// expression writes an argument. Bytes are cast, for some calls want them signed.
+func (q *sequence) expression(p *param, a arg) string {
+	if !a.isVariable() {
+		return a.text
+	}
+	name := q.name(a.v)
+	switch kind := q.vars[a.v].kind; {
+	case p.role == roleOutPointer, p.role == roleObject && kind == varStruct:
+		return "&" + name
+	case kind == varBytes:
+		return "(" + p.typ.String() + ")" + name
+	}
+	return name
 }
 
 // program puts the parts together.
-func (q *sequence) program(t trial.Target, helpers, body string) string {
+func program(t trial.Target, helpers, body string) string {
 	includes := recorded.Includes
 	for _, h := range t.Headers {
 		includes += "#include <" + h + ">\n"
 	}
-	if strings.Contains(body, " fill(") {
-		helpers += fillHelper
-	}
-	return includes + "\n" + helpers + strings.Join(q.stubs(), "") + "int main(void) {\n" + body + "    return 0;\n}\n"
+	return includes + "\n" + helpers + "int main(void) {\n" + body + "    return 0;\n}\n"
 }

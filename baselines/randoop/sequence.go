@@ -11,13 +11,11 @@ import (
 type varKind string
 
 const (
-	varResult varKind = "r"    // the result of a call
+	varValue  varKind = "r"    // the result of a call, or a pointer that a call may set
 	varStruct varKind = "obj"  // a struct of the caller
-	varCell   varKind = "val"  // a number or pointer whose address is passed
 	varText   varKind = "text" // a constant string
-	varBytes  varKind = "data" // bytes that calls read, and may write
-	varBuffer varKind = "out"  // zeroed bytes that calls write
-	varArray  varKind = "list" // numbers or strings
+	varBytes  varKind = "data" // bytes that calls read or write
+	varList   varKind = "list" // numbers or strings
 )
 
 // A variable is a C object of a test program, with what is known of it after the last step.
@@ -25,55 +23,51 @@ type variable struct {
 	kind   varKind
 	typ    *apispec.Type // of an array, its elements' type
 	object string        // kind of object that it is or points to, "" for none
-	size   int           // elements of varBytes, varBuffer and varArray
-	text   string        // content of varText and varBytes that is spelled out; of others, what it points to as observed
+	size   int           // elements of varBytes and varList
+	init   string        // C initializer; "" of a result
+	uses   []use         // the call that made it, and those that took it
 
-	dead    bool  // ended, or may be
-	null    bool  // observed to be NULL
-	owned   bool  // belongs to another object, which ends it
-	ready   bool  // a struct that was initialised
-	output  int   // of a struct: 1 + the varBuffer that its calls write to, 0 for none
-	written int   // bytes that calls wrote into it, as observed
-	number  int   // of a whole number: its value, as observed
-	uses    []use // calls that took it
+	dead  bool // ended, or may be
+	null  bool // observed to be NULL
+	owned bool // belongs to another object, which ends it
 }
 
-// A use is one parameter of one callable.
+// A use is one parameter of one callable, or its result.
 type use struct {
 	call  *callable
-	param int
+	param int // -1 for the result
 }
 
-// A statement is C in which %s stand for the names of variables.
-type statement struct {
-	format string
-	vars   []int
-}
-
-// An arg is one argument of a call.
+// An arg is one argument of a call. The zero value is none yet.
 type arg struct {
-	v     int    // variable, or -1
-	text  string // C expression; with a variable, %s is its name
-	class string // what kind of value it is, for learning; "" if it is not chosen yet
+	text  string // C expression, if it is no variable
+	v     int    // else the variable
+	class string // what kind of value it is, for learning
 }
 
-// A step is one call with what it needs declared and set before.
+// isVariable reports whether the argument is a variable.
+func (a arg) isVariable() bool { return a.text == "" && a.class != "" }
+
+// A step is one call, with the variables that are declared before it.
 type step struct {
-	call   *callable
-	before []statement
-	args   []arg
-	result int      // variable, or -1
-	watch  []int    // variables that the call may have changed
-	keys   []string // what the run of this step teaches about
+	call     *callable
+	declares []int
+	args     []arg
+	result   int   // variable, or -1
+	watch    []int // its result, and variables that the call may have changed
+	keys     []any // what the run of this step teaches about
 }
 
 // A sequence is a straight-line program. It is not changed once it was run: growing copies it.
 type sequence struct {
 	vars  []variable
 	steps []step
+	merit int // calls that returned no error when they were first run
 }
 
-func (q *sequence) clone() *sequence { return &sequence{slices.Clone(q.vars), slices.Clone(q.steps)} }
+func (q *sequence) clone() *sequence {
+	return &sequence{slices.Clone(q.vars), slices.Clone(q.steps), q.merit}
+}
 
 func (q *sequence) add(v variable) int {
 	q.vars = append(q.vars, v)
@@ -92,21 +86,12 @@ func (q *sequence) join(other *sequence) {
 		}
 		return list
 	}
-	for _, v := range other.vars {
-		if v.output > 0 {
-			v.output += base
-		}
-		q.vars = append(q.vars, v)
-	}
+	q.vars = append(q.vars, other.vars...)
+	q.merit += other.merit
 	for _, s := range other.steps {
-		s.before, s.args, s.watch = slices.Clone(s.before), slices.Clone(s.args), shift(s.watch)
-		for i := range s.before {
-			s.before[i].vars = shift(s.before[i].vars)
-		}
+		s.declares, s.watch, s.args = shift(s.declares), shift(s.watch), slices.Clone(s.args)
 		for i := range s.args {
-			if s.args[i].v >= 0 {
-				s.args[i].v += base
-			}
+			s.args[i].v += base
 		}
 		if s.result >= 0 {
 			s.result += base
@@ -118,7 +103,7 @@ func (q *sequence) join(other *sequence) {
 // live returns the variables of a kind of object that a call may be given, oldest first.
 func (q *sequence) live(object string) (list []int) {
 	for i := range q.vars {
-		if v := &q.vars[i]; v.object == object && !v.dead && !v.null {
+		if v := &q.vars[i]; object != "" && v.object == object && !v.dead && !v.null {
 			list = append(list, i)
 		}
 	}
@@ -129,50 +114,41 @@ func (q *sequence) live(object string) (list []int) {
 func (q *sequence) append(s step) {
 	c := s.call
 	s.keys, s.result = q.keysOf(&s), -1
-	first := -1 // the first object of the call
 	for i, a := range s.args {
-		if a.v < 0 {
+		if !a.isVariable() {
 			continue
 		}
 		p, v := &c.params[i], &q.vars[a.v]
 		v.uses = append(slices.Clip(v.uses), use{c, i})
 		switch {
-		case c.destroys && i == 0:
+		case c.destroys && (i == 0 || p.role == roleOutPointer):
 			q.end(a.v)
-		case p.role == roleObject && first < 0:
-			first = a.v
-			v.ready = v.ready || c.init
-			if c.removes {
-				q.endOwned()
-			}
-		case p.role == roleObject && c.owns && a.v != first && v.kind != varStruct:
-			q.vars[a.v].owned = true
+		case p.role == roleObject && c.owns && i != c.receiver:
+			v.owned = true
 		}
 		if p.out && !v.dead && !slices.Contains(s.watch, a.v) {
 			s.watch = append(s.watch, a.v)
-			if v.output > 0 {
-				s.watch = append(s.watch, v.output-1)
-			}
 		}
 	}
+	if c.removes {
+		q.endOwned()
+		s.watch = slices.DeleteFunc(s.watch, func(v int) bool { return q.vars[v].dead })
+	}
 	if r := c.result; r.Kind != apispec.Void {
-		object := c.creates
-		if object == "" && r.Kind == apispec.Pointer && !r.Elem.Const && (r.Elem.Kind == apispec.Void || r.Elem.Name == "char") {
-			object = memory
-		}
-		s.result = q.add(variable{kind: varResult, typ: r, object: object, owned: c.creates != "" && !c.fresh})
+		borrowed := r.Kind == apispec.Pointer && !c.fresh
+		s.result = q.add(variable{kind: varValue, typ: r, object: c.creates, owned: borrowed, uses: []use{{c, -1}}})
+		s.watch = append([]int{s.result}, s.watch...)
 	}
 	q.steps = append(q.steps, s)
 }
 
-// end follows the end of an object. Whatever belongs to some object may have belonged to this one.
+// end follows the end of an object. A struct of the caller stays. Whatever belongs to some object may have belonged to
+// this one.
 func (q *sequence) end(v int) {
-	if q.vars[v].kind == varStruct {
-		q.vars[v].ready = false
-		return
+	if q.vars[v].kind != varStruct {
+		q.vars[v].dead = true
+		q.endOwned()
 	}
-	q.vars[v].dead = true
-	q.endOwned()
 }
 
 func (q *sequence) endOwned() {
@@ -181,38 +157,28 @@ func (q *sequence) endOwned() {
 	}
 }
 
-// keysOf returns what the run of a step teaches about: its call, the classes of its arguments together, each
-// argument, and each earlier use of a variable before this one.
-func (q *sequence) keysOf(s *step) []string {
-	keys := []string{s.call.name, patternOf(s)}
+// A pair is two uses of one variable, one after the other.
+type pair struct{ first, second use }
+
+// keysOf returns what the run of a step teaches about: the kinds of its arguments together, and each earlier use of a
+// variable before this one.
+func (q *sequence) keysOf(s *step) []any {
+	keys := []any{patternOf(s)}
 	for i, a := range s.args {
-		keys = append(keys, valueKey(s.call, i, a.class))
-		if a.v >= 0 {
+		if a.isVariable() {
 			for _, u := range q.vars[a.v].uses {
-				keys = append(keys, pairKey(u, use{s.call, i}))
+				keys = append(keys, pair{u, use{s.call, i}})
 			}
 		}
 	}
 	return keys
 }
 
-// patternOf describes a call by the classes of its arguments. Numbers and strings are one class each.
+// patternOf describes a call by the classes of its arguments.
 func patternOf(s *step) string {
 	pattern := s.call.name
-	for i, a := range s.args {
-		if r := s.call.params[i].role; a.class != "null" && (r == roleNumber || r == roleText) {
-			pattern += ",value"
-		} else {
-			pattern += "," + a.class
-		}
+	for _, a := range s.args {
+		pattern += "," + a.class
 	}
 	return pattern
-}
-
-func valueKey(c *callable, param int, class string) string {
-	return fmt.Sprintf("%s/%d/%s", c.name, param, class)
-}
-
-func pairKey(first, second use) string {
-	return fmt.Sprintf("%s#%d>%s#%d", first.call.name, first.param, second.call.name, second.param)
 }

@@ -20,7 +20,7 @@ type Tool struct {
 func (Tool) Name() string { return "randoop" }
 
 // Version changes whenever the same seed may give other programs.
-func (Tool) Version() string { return "5" }
+func (Tool) Version() string { return "6" }
 
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
 func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
@@ -68,30 +68,13 @@ func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, er
 	if err != nil {
 		return "", err
 	}
-	g, err := newGrower(job, o, spec)
-	if err != nil {
-		return "", err
+	g := newGrower(spec, job.Target.ExcludedAPIs, o.MaxLength, job.Seed.Stream("randoop"))
+	if len(g.api.callables) == 0 {
+		return "", fmt.Errorf("randoop: library %s: no function of %s can be called from a straight-line test",
+			job.Target.Library, strings.Join(job.Target.Headers, ", "))
 	}
 	s := &session{job: job, options: o, grower: g, made: map[string]bool{}, shown: map[string]bool{}}
 	return s.run(ctx)
-}
-
-func newGrower(job trial.Job, o options, spec *apispec.Spec) (*grower, error) {
-	a := newAPI(spec, job.Target.ExcludedAPIs)
-	if len(a.callables) == 0 {
-		return nil, fmt.Errorf("randoop: library %s: no function of %s can be called from a straight-line test",
-			job.Target.Library, strings.Join(job.Target.Headers, ", "))
-	}
-	g := &grower{
-		api: a, rng: job.Seed.Stream("randoop"), maxLength: o.MaxLength, tallies: map[string]*tally{},
-		texts: &pool{}, blobs: &pool{}, accepted: map[string]*pool{},
-	}
-	for _, c := range spec.Constants {
-		if c.IsText {
-			g.texts.add(c.String)
-		}
-	}
-	return g, nil
 }
 
 // Limits of a session.
@@ -110,42 +93,30 @@ type session struct {
 	serial  int
 }
 
-// run generates batch after batch.
+// run generates batch after batch. The budget is the first reason to stop, for a context may end with it.
 func (s *session) run(ctx context.Context) (trial.StopReason, error) {
 	for idle := 0; idle < idleBatches; idle++ {
-		if stop, err := s.interrupted(ctx); stop != "" || err != nil {
-			return stop, err
-		}
 		batch := s.nextBatch()
 		if len(batch) == 0 {
 			break
 		}
 		programs, err := s.try(ctx, batch)
-		if err != nil {
-			if stop, cause := s.interrupted(ctx); stop != "" || cause != nil {
-				return stop, cause
+		for next := 0; ; next++ {
+			switch stop := s.job.Ledger.Stop(); {
+			case stop != "":
+				return stop, nil
+			case ctx.Err() != nil:
+				return "", ctx.Err()
+			case err != nil:
+				return "", fmt.Errorf("randoop: %s: %w", s.job.Target.Library, err)
 			}
-			return "", fmt.Errorf("randoop: %s: %w", s.job.Target.Library, err)
-		}
-		for _, p := range programs {
-			if stop, err := s.interrupted(ctx); stop != "" || err != nil {
-				return stop, err
+			if next == len(programs) {
+				break
 			}
-			if err := s.job.Suite.Add(p); err != nil {
-				return "", fmt.Errorf("randoop: %s: %w", p.ID, err)
-			}
-			idle = -1
+			err, idle = s.job.Suite.Add(programs[next]), -1
 		}
 	}
 	return trial.StopExhausted, nil
-}
-
-// interrupted returns why to stop now: the budget first, for a context may end with it.
-func (s *session) interrupted(ctx context.Context) (trial.StopReason, error) {
-	if stop := s.job.Ledger.Stop(); stop != "" {
-		return stop, nil
-	}
-	return "", ctx.Err()
 }
 
 // nextBatch returns sequences that were not run before.
@@ -157,7 +128,7 @@ func (s *session) nextBatch() []*candidate {
 			continue
 		}
 		c.obs = observe(s.grower.api.spec, c.seq)
-		c.source = instrumented(s.job.Target, c.seq, c.obs)
+		c.source = c.instrumented(s.job.Target)
 		if !s.made[c.source] {
 			s.made[c.source] = true
 			batch = append(batch, c)

@@ -3,12 +3,10 @@ package randoop
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
@@ -23,8 +21,10 @@ type candidate struct {
 	waited int              // runs that waited for the clock
 }
 
-// ways are how each candidate is run. In the last, memory, layout and date are others.
-var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}}
+// hung is what a program that waits counts, in crashes: it costs as much time as hundreds of calls.
+const hung = 3
+
+var ways = trial.Ways(trial.ExecOptions{Stdout: true})
 
 // try runs a batch in all ways, learns from it, and returns the finished programs that pass.
 func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program, error) {
@@ -33,17 +33,15 @@ func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program,
 		if batch, err = s.runBatch(ctx, batch, o); err != nil {
 			return nil, err
 		}
-		if stop, err := s.interrupted(ctx); stop != "" || err != nil {
-			return nil, err
-		}
 	}
 	var kept []*candidate
 	for _, c := range batch {
 		if c.waited == len(ways) { // on a loaded machine any run may wait, so all must have
-			for i := c.base; i < len(c.grown.steps); i++ {
-				s.grower.learn(&c.grown.steps[i], endedHung, false)
+			for i := c.base; i < len(c.seq.steps); i++ {
+				s.grower.learn(&c.seq.steps[i], hung)
 			}
 		} else if s.digest(c) {
+			s.grower.archive = append(s.grower.archive, c.grown)
 			kept = append(kept, c)
 		}
 	}
@@ -87,138 +85,68 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 // wait as long again. On a loaded machine a run takes many times its processor time, which does not count.
 const idleLimit = 2 * time.Second
 
-// failed learns from a run that went wrong.
+// failed learns from a run that went wrong: the call that it ended in is to blame, or what the compiler names.
 func (s *session) failed(c *candidate, r trial.Result, trace recorded.Trace) {
-	if r.Outcome == trial.LinkError || r.Outcome == trial.CompileError {
-		s.job.Log.Debug("randoop: candidate refused", "outcome", r.Outcome, "diagnostic", r.Diagnostic)
-		s.ban(c, r)
-		return
-	}
-	failing := min(trace.Started, len(c.seq.steps)) - 1
-	if failing < 0 {
-		return
-	}
-	end := endedBad
+	mark := 1.0
 	if r.Outcome == trial.Timeout {
-		end = endedHung
+		mark = hung
 	}
-	s.grower.learn(&c.seq.steps[failing], end, false)
-}
-
-// ban gives up callables that do not link. What does not compile is a bad mark for all new calls.
-func (s *session) ban(c *candidate, r trial.Result) {
-	for i := c.base; i < len(c.seq.steps); i++ {
-		switch call := c.seq.steps[i].call; {
-		case r.Outcome == trial.CompileError:
-			s.grower.learn(&c.seq.steps[i], endedBad, false)
-		case strings.Contains(r.Diagnostic, call.name):
-			call.banned = true
-		}
+	if last := min(trace.Started, len(c.seq.steps)) - 1; last >= 0 {
+		s.grower.learn(&c.seq.steps[last], mark)
+		return
 	}
-}
-
-// digest learns from a run that went well, archives the sequence if it showed anything that no earlier
-// program did, and reports whether it did.
-func (s *session) digest(c *candidate) (isNew bool) {
-	g := s.grower
-	novelty, n := 0.0, 0
 	for i := range c.seq.steps {
-		st := &c.seq.steps[i]
-		result, shown := "", st.call.name
-		for _, ob := range c.obs[i] {
-			value, ok := c.values[n]
-			n++
-			shown += " " + value
-			if !ok {
-				continue
-			}
-			if ob.v == st.result && !ob.field && result == "" {
-				result = value
-			}
-			c.grown.note(ob, value)
+		if step := &c.seq.steps[i]; strings.Contains(r.Diagnostic, step.call.name) {
+			s.grower.learn(step, mark)
 		}
-		novel := !s.shown[shown]
-		s.shown[shown] = true
-		if i < c.base {
-			continue
-		}
-		if novel {
-			isNew = true
-			novelty++
-		}
-		if isError(st.call, result) {
-			g.learn(st, endedError, novel)
-			novelty -= 0.5 // what only returns errors is seldom worth growing
-			c.grown.uninitialise(st)
-			continue
-		}
-		g.learn(st, endedFine, novel)
-		g.accept(c.grown, st)
 	}
-	g.harvest(c.grown)
-	if isNew {
-		g.keep(c.grown, max(novelty, 0.1))
+}
+
+// digest learns from a run that went well, and reports whether a new call showed anything that no earlier one did.
+func (s *session) digest(c *candidate) (isNew bool) {
+	for i := range c.seq.steps {
+		step := &c.seq.steps[i]
+		shown, failed := step.call.name, false
+		for _, ob := range c.obs[i] {
+			value, ok := c.values[ob.number]
+			shown += " " + value
+			if ok {
+				s.grower.note(c.grown, ob, value)
+				failed = failed || ob.v == step.result && isError(ob.Kind, value)
+			}
+		}
+		if i >= c.base {
+			s.grower.learn(step, 0)
+			step.call.tried++
+			isNew = isNew || !s.shown[shown]
+			if !failed {
+				c.grown.merit++
+			}
+			if !failed && !s.shown[shown] {
+				step.call.novel++
+			}
+		}
+		s.shown[shown] = true
 	}
 	return isNew
 }
 
-// note keeps what a run showed of a variable; those of the calls that end objects are not in q.
-func (q *sequence) note(ob observation, value string) {
-	if ob.v >= len(q.vars) || ob.field {
+// isError reports whether a result says that the call did not do what was asked: NULL, or a negative number.
+func isError(kind recorded.Kind, value string) bool {
+	return kind == recorded.Null && value == "0" || kind == recorded.Int && strings.HasPrefix(value, "-")
+}
+
+// note keeps what a run showed of a variable of q; the calls that end objects have more.
+func (g *grower) note(q *sequence, ob observation, value string) {
+	if ob.v < 0 || ob.v >= len(q.vars) {
 		return
 	}
-	v := &q.vars[ob.v]
 	switch ob.Kind {
-	case recorded.Int:
-		v.number, _ = strconv.Atoi(value)
 	case recorded.Null:
-		v.null = value == "0"
+		q.vars[ob.v].null = value == "0"
 	case recorded.String, recorded.Bytes:
-		b, ok := recorded.ParseBlob(value)
-		if v.written = b.Length; ok && b.Whole() && v.kind != varBytes {
-			v.text = b.Head
-		}
-	}
-}
-
-// uninitialise follows an initialiser that returned an error.
-func (q *sequence) uninitialise(s *step) {
-	for _, a := range s.args {
-		if s.call.init && a.v >= 0 {
-			q.vars[a.v].ready = false
-		}
-	}
-}
-
-// isError reports whether a call's result says that it did not do what was asked: NULL, or a negative number.
-func isError(c *callable, result string) bool {
-	if c.result.Kind == apispec.Pointer {
-		return result == "0"
-	}
-	return strings.HasPrefix(result, "-") && c.result.Kind != apispec.Float
-}
-
-// accept keeps the strings and bytes that a call took without error.
-func (g *grower) accept(q *sequence, st *step) {
-	for i, a := range st.args {
-		if r := st.call.params[i].role; a.v >= 0 && a.v < len(q.vars) && (r == roleText || r == roleBytes) {
-			key := valueKey(st.call, i, "")
-			if g.accepted[key] == nil {
-				g.accepted[key] = &pool{}
-			}
-			g.accepted[key].add(strings.TrimRight(q.vars[a.v].text, "\x00"))
-		}
-	}
-}
-
-// harvest keeps the strings and bytes that calls made, as later input.
-func (g *grower) harvest(q *sequence) {
-	for i := range q.vars {
-		switch v := &q.vars[i]; {
-		case v.kind == varResult && !strings.Contains(v.text, "\x00"):
-			g.texts.add(v.text)
-		case v.kind == varBuffer:
-			g.blobs.add(v.text)
+		if b, ok := recorded.ParseBlob(value); ok && b.Whole() {
+			g.remember(b.Head)
 		}
 	}
 }
@@ -228,9 +156,11 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 	programs := make([]trial.Program, 0, len(kept))
 	for _, c := range kept {
 		s.serial++
-		source, asserted := finished(s.job.Target, c.seq, c.obs, c.values, s.options.Assertions)
-		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: source}
-		if asserted > 0 {
+		if !s.options.Assertions {
+			c.values = nil
+		}
+		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: c.finished(s.job.Target)}
+		if strings.Contains(p.Source, "    assert(") {
 			p.Oracle = trial.OracleReference
 		}
 		programs = append(programs, p)
@@ -243,10 +173,7 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 	for i, p := range programs {
 		if results[i].Outcome == trial.OK {
 			good = append(good, p)
-			continue
 		}
-		s.job.Log.Debug("randoop: test does not pass", "outcome", results[i].Outcome,
-			"assertion", results[i].Assertion, "diagnostic", results[i].Diagnostic)
 	}
 	return good, nil
 }
