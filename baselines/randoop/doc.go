@@ -5,6 +5,7 @@
 // is a sequence of calls with an assertion for each value that was the same in every run on the reference
 // build: plain, with other memory, and under the sanitizers. It knows no particular library: values come
 // from pools by type, filled with constants of the headers, extremes, and what calls returned and wrote.
+// Each growth ends with calls that only read the objects it changed.
 //
 // As in the paper, a sequence that ran without fault and showed something new is kept, and later extended
 // or joined with others. One that crashes, hangs or is undefined behaviour is dropped. What C does not say,
