@@ -10,7 +10,8 @@ import (
 
 // What names of C functions and parameters say about the lives of objects and the lengths of buffers.
 var (
-	freshName  = regexp.MustCompile(`(?i)create|new|open|parse|alloc|dup|copy|clone|make|load|build|init|detach|read|generate|compile`)
+	freshName = regexp.MustCompile(`(?i)create|new|open|parse|alloc|dup|copy|clone|make|load|build|init|detach|read|` +
+		`generate|compile`)
 	borrowName = regexp.MustCompile(`(?i)reference|borrow|alias|view`)
 	ownName    = regexp.MustCompile(`(?i)add|insert|append|attach|push|put|replace|set|prepend`)
 	removeName = regexp.MustCompile(`(?i)delete|remove|detach|replace|clear|reset|erase|pop`)
@@ -156,10 +157,11 @@ func (c *callable) assignLives(f *apispec.Function, objects int, handles map[str
 	}
 	c.owns = objects > 1 && ownName.MatchString(c.name) && !borrows
 	c.removes = objects > 0 && removeName.MatchString(c.name)
-	c.reads = c.receiver == 0 && !c.params[0].out && c.result.Kind != apispec.Void && (c.creates == "" || c.creates == memory)
+	c.reads = c.receiver == 0 && !c.params[0].out && c.result.Kind != apispec.Void &&
+		(c.creates == "" || c.creates == memory)
 	if len(c.params) > 0 && (recorded.Function{Function: f}).Ends() {
 		first := &c.params[0]
-		if len(c.params) == 1 && first.typ.Kind == apispec.Pointer && first.typ.Elem.Kind == apispec.Void && first.object == "" {
+		if len(c.params) == 1 && first.role == roleBytes && first.typ.Elem.Kind == apispec.Void {
 			first.role, first.object = roleObject, memory
 		}
 		c.destroys = len(c.params) == 1 && first.role == roleObject || first.role == roleOutPointer

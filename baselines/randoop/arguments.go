@@ -100,7 +100,8 @@ func (b builder) length(s *step, p *param, size int) {
 	}
 	text := fmt.Sprint(size)
 	if l := &s.call.params[p.pair]; l.typ.Kind == apispec.Pointer {
-		s.args[p.pair] = b.declare(s, variable{kind: varList, typ: mutable(l.typ.Elem), size: 1, init: "{" + text + "}"}, class)
+		v := variable{kind: varList, typ: mutable(l.typ.Elem), size: 1, init: "{" + text + "}"}
+		s.args[p.pair] = b.declare(s, v, class)
 	} else {
 		s.args[p.pair] = arg{text: text, class: class}
 	}
@@ -126,7 +127,8 @@ func (b builder) listArgument(s *step, i int) {
 			items[k] = b.number(t, nil)
 		}
 	}
-	s.args[i] = b.declare(s, variable{kind: varList, typ: t, size: n, init: "{" + strings.Join(items, ", ") + "}"}, "list")
+	init := "{" + strings.Join(items, ", ") + "}"
+	s.args[i] = b.declare(s, variable{kind: varList, typ: t, size: n, init: init}, "list")
 	b.length(s, p, n)
 }
 

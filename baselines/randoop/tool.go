@@ -62,7 +62,8 @@ func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, er
 		return "", err
 	}
 	if job.Target.Language != trial.C {
-		return "", fmt.Errorf("randoop: library %s is in %s, and only C can be tested", job.Target.Library, job.Target.Language)
+		return "", fmt.Errorf("randoop: library %s is in %s, and only C can be tested",
+			job.Target.Library, job.Target.Language)
 	}
 	spec, err := apispec.Load(ctx, t.Compiler, job.Target)
 	if err != nil {

@@ -12,14 +12,18 @@ import (
 // Values of numbers of which only the type is known.
 var (
 	smallNumbers = strings.Fields("0 0 0 1 1 1 2 2 3 4 7 8 10 16 31 64 100 255 256 1000 4096 65536 -1 -2")
-	floats       = strings.Fields("0.0 -0.0 1.0 -1.0 0.5 1.5 100.0 1e-9 2147483648.0 -2147483649.0 1e17 1e300 (1.0/3.0) NAN INFINITY -INFINITY")
+	floats       = strings.Fields("0.0 -0.0 1.0 -1.0 0.5 1.5 100.0 1e-9 2147483648.0 -2147483649.0 1e17 1e300 (1.0/3.0) " +
+		"NAN INFINITY -INFINITY")
 )
 
 // texts are strings that parsers, printers and comparers of any kind get wrong.
-var texts = []string{"", " ", "a", "A", "b", "abc", "ABC", "key", "value", "hello world", "0", "-0", "1", "-1", "42", "1.5",
-	"1e5", "1E-3", "123456789012345678901234567890", "2147483648", "1e999", "0x1F", "007", "+1", ".5", "1.", "NaN", "true", "null",
-	"\t\n\r", "line one\nline two\n", "\"quoted\"", "it's", `back\slash`, "caf\xc3\xa9", "\xe2\x82\xac", "\xff\xfe", "\x01\x02\x1f",
-	"%s%d%n", "%%", "/", "/a/b", "/0", "~", ".", "*", "?", "[", "]", "{", "}", "[]", "{}", "()", "a=b", "a,b,,c", "--x", "#", ":", ";"}
+var texts = []string{
+	"", " ", "a", "A", "b", "abc", "ABC", "key", "value", "hello world", "0", "-0", "1", "-1", "42", "1.5", "1e5",
+	"1E-3", "123456789012345678901234567890", "2147483648", "1e999", "0x1F", "007", "+1", ".5", "1.", "NaN",
+	"true", "null", "\t\n\r", "line one\nline two\n", "\"quoted\"", "it's", `back\slash`, "caf\xc3\xa9",
+	"\xe2\x82\xac", "\xff\xfe", "\x01\x02\x1f", "%s%d%n", "%%", "/", "/a/b", "/0", "~", ".", "*", "?", "[", "]",
+	"{", "}", "[]", "{}", "()", "a=b", "a,b,,c", "--x", "#", ":", ";",
+}
 
 // constants returns those of the headers that a number may stand for: the values of its enumeration, or what has
 // its name in its own or in the comment of its group.
