@@ -152,7 +152,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full
 }
 
 // complete is the error of a run in dir that ended with something missing. It tells of suites that cannot detect a bug:
-// they are empty, which is an error, or none of their programs compiles or passes.
+// they are empty, which is an error, or none of their programs compiles or passes. With -v it lists the tests that fail.
 func (a *app) complete(dir string, summary runner.Summary) error {
 	if err := unfinished(summary); err != nil {
 		return err

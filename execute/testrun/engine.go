@@ -162,7 +162,7 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	}
 	v, err := r.Run(ctx, job)
 	if err == nil && starved(v) {
-		job.Limits.Wall *= 5 // its limit of processor time still holds
+		job.Limits.Wall *= starvedPatience // its limit of processor time still holds
 		v, err = r.Run(ctx, job)
 	}
 	if err != nil {
@@ -179,10 +179,17 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	return named(sandbox.Classify(v), p, t.file), nil
 }
 
-// starved reports whether a test ran out of wall time because others had the processor: it was neither at work
-// all the time nor asleep.
+// A test that ran out of wall time had to wait for a processor if it was at work for a share of the time between
+// these two: below asleepPct it slept, above busyPct it had one. It runs again with starvedPatience times the limit.
+const (
+	asleepPct       = 5
+	busyPct         = 80
+	starvedPatience = 5
+)
+
+// starved reports whether a test ran out of wall time because others had the processor.
 func starved(v sandbox.Ending) bool {
-	return v.TimedOut && v.CPU > v.Wall/20 && v.CPU < v.Wall*4/5
+	return v.TimedOut && v.CPU > v.Wall*asleepPct/100 && v.CPU < v.Wall*busyPct/100
 }
 
 // named puts the program's ID into its result, also where the compiler or an assertion
