@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/touched"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
@@ -134,7 +135,7 @@ func (l *OpenLibrary) leads(ctx context.Context) (map[string][]string, error) {
 			symbols = append(symbols, symbol)
 		}
 	}
-	leads, err := l.shop.Selector.Leads(l.Plain, symbols)
+	leads, err := touched.Leads(l.Plain, symbols)
 	if err != nil {
 		return nil, err
 	}
