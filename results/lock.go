@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -59,15 +58,6 @@ func isLocked(path string) (bool, error) {
 		return false, fmt.Errorf("lock %s: %w", path, err)
 	}
 	return l.Type != unix.F_UNLCK, nil
-}
-
-// Held reports whether anybody works on the run in dir, alone or together with others.
-func Held(dir string) (bool, error) {
-	held, err := isLocked(filepath.Join(dir, "lock"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return held, err
 }
 
 // openLock opens a lock's file and creates it if needed. The file stays for good: removing it would
