@@ -80,11 +80,7 @@ func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (
 		return list, sound
 	}
 	for _, c := range models.Preflight(ctx, stagesOf(exp, func(trial.Cell) bool { return true })) {
-		how := fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars)
-		if c.Whole {
-			how += "; refuses to stream, so answers come whole"
-		}
-		add(c.Settings.String(), how, strings.Join(c.Stages, ", "), c.Err)
+		add(c.Settings.String(), fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars), strings.Join(c.Stages, ", "), c.Err)
 	}
 	return list, sound
 }
