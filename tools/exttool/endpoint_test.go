@@ -44,9 +44,8 @@ func connect(t *testing.T, models *llm.Models, b trial.Budget) *line {
 	session, err := models.Session("c", llm.SessionOptions{Transcript: l.path, Ledger: l.ledger})
 	assert.NilError(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if l.endpoint, err = openEndpoint(ctx, session, "mine", func() error { return nil }, cancel); err != nil {
-		t.Fatal(err)
-	}
+	l.endpoint = &endpoint{ctx: ctx, model: session, stage: "mine", before: func() error { return nil }, fail: cancel}
+	assert.NilError(t, l.open())
 	l.failed = func() error { return context.Cause(ctx) }
 	t.Cleanup(func() {
 		cancel(nil)
