@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,7 +16,6 @@ import (
 )
 
 func (a *app) listCommand() *cobra.Command {
-	var measure bool
 	var output printing
 	c := &cobra.Command{
 		Use:       "list libraries|bugs|tools|experiments [LIBRARY|TOOL]",
@@ -30,13 +28,9 @@ func (a *app) listCommand() *cobra.Command {
 			return exactArgs("libraries|bugs|tools|experiments")(c, args)
 		},
 		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library,
-and "list tools TOOL" the parameters of a tool. "list libraries --measure" also fetches and builds
-each library, and counts its public functions and lines of code (docs/reference/lisa-bench.md).`,
+and "list tools TOOL" the parameters of a tool.`,
 		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list tools lisa\n  bench list libraries --json",
 		RunE: func(c *cobra.Command, args []string) error {
-			if measure && args[0] != "libraries" {
-				return harness.Usagef("--measure works with list libraries only")
-			}
 			bench, err := a.LoadBench()
 			if err != nil {
 				return err
@@ -44,7 +38,7 @@ each library, and counts its public functions and lines of code (docs/reference/
 			var l listed
 			switch args[0] {
 			case "libraries":
-				l, err = a.listLibraries(c.Context(), bench, measure)
+				l = listLibraries(bench)
 			case "bugs":
 				l, err = listBugs(bench, args[1:])
 			case "tools":
@@ -61,7 +55,6 @@ each library, and counts its public functions and lines of code (docs/reference/
 		},
 	}
 	output = a.jsonFlag(c, "print JSON")
-	c.Flags().BoolVar(&measure, "measure", false, "count lines of code and public functions (fetches and builds the libraries)")
 	return c
 }
 
@@ -128,14 +121,9 @@ func (a *app) printTable(header []string, rows [][]string) error {
 	return t.Render()
 }
 
-func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure bool) (l listed, err error) {
+func listLibraries(bench *lisabench.Bench) listed {
 	list := bench.ListLibraries()
-	l.values = list
-	l.header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
-	if measure {
-		l.header = append(l.header, "Lines built", "Lines in tree", "Functions")
-		err = a.Measure(ctx, bench, list)
-	}
+	l := listed{values: list, header: []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}}
 	for _, e := range list.Libraries {
 		for i, ed := range e.Editions {
 			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs),
@@ -143,13 +131,10 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 			if i > 0 {
 				row[0], row[1], row[2], row[5], row[7] = "", "", "", "", ""
 			}
-			if measure {
-				row = append(row, measuredColumns(ed)...)
-			}
 			l.rows = append(l.rows, row)
 		}
 	}
-	return l, err
+	return l
 }
 
 // shortPin is a commit as git shortens it, or a version.
@@ -167,14 +152,6 @@ func counts(of map[string]int) string {
 		parts = append(parts, fmt.Sprintf("%d %s", of[name], name))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func measuredColumns(e lisabench.ListedEdition) []string {
-	m := e.Measured
-	if m == nil {
-		return []string{"n/a", "n/a", "n/a"}
-	}
-	return []string{fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), fmt.Sprint(m.APIs)}
 }
 
 // listBugs lists the bugs of one library, or of all.

@@ -29,15 +29,15 @@ func TestBoundedReadings(t *testing.T) {
 			if log, err := readLog(r.dir); log != nil || err != nil {
 				t.Errorf("no log: %q, %v", log, err)
 			}
-			assert.NilError(t, plant(r.log()))
+			assert.NilError(t, plant(r.path(logFile)))
 			var refused *bounded.Error
 			if _, err := readLog(r.dir); !errors.As(err, &refused) {
 				t.Errorf("the log: %v", err)
 			}
-			assert.NilError(t, plant(filepath.Join(r.corpus(), strings.Repeat("0", 40))))
-			good := filepath.Join(r.corpus(), sha1Of([]byte("good")))
+			assert.NilError(t, plant(filepath.Join(r.path(corpusDir), strings.Repeat("0", 40))))
+			good := filepath.Join(r.path(corpusDir), sha1Of([]byte("good")))
 			assert.NilError(t, os.WriteFile(good, []byte("good"), 0o644))
-			if inputs, err := readInputs(r.corpus(), started{}); err != nil || len(inputs) != 1 || inputs[0].Path != good {
+			if inputs, err := readInputs(r.path(corpusDir), started{}); err != nil || len(inputs) != 1 || inputs[0].Path != good {
 				t.Errorf("the corpus: %v, %v", inputs, err)
 			}
 		})

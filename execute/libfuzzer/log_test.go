@@ -24,17 +24,17 @@ func TestParseLog(t *testing.T) {
 			want: runLog{Execs: 7}},
 		{name: "negative and malformed", log: "#-4\tNEW\nstat::number_of_executed_units: -3\nstat::number_of_executed_units:\n"},
 		{name: "nothing counts after the statistics", log: "#12\tNEW cov: 1\nstat::number_of_executed_units: 40\n#99\tlate\n",
-			want: runLog{Execs: 40, Final: true}},
-		{name: "ended by itself", file: "testdata/done.log", want: runLog{Execs: 5000, Final: true,
-			Written: []written{{"0787aa5331daf528317ba82d28bbf90c71deda8d", 91}}}},
-		{name: "crash", file: "testdata/crash.log", want: runLog{Execs: 172744, Final: true,
+			want: runLog{Execs: 40}},
+		{name: "ended by itself", file: "testdata/done.log", want: runLog{Execs: 5000,
+			Written: []string{"0787aa5331daf528317ba82d28bbf90c71deda8d"}}},
+		{name: "crash", file: "testdata/crash.log", want: runLog{Execs: 172744,
 			Summary: "AddressSanitizer: heap-buffer-overflow toyb.c:21:13 in toy_parse",
-			Written: []written{
-				{"0787aa5331daf528317ba82d28bbf90c71deda8d", 91},
-				{"876a505124a9add38c02871a0fabf077b5b36e39", 21081},
-				{"98712a25a92ce79f4f985099e93ed5f4eb073d03", 21092},
+			Written: []string{
+				"0787aa5331daf528317ba82d28bbf90c71deda8d",
+				"876a505124a9add38c02871a0fabf077b5b36e39",
+				"98712a25a92ce79f4f985099e93ed5f4eb073d03",
 			}}},
-		{name: "hang", file: "testdata/hang.log", want: runLog{Execs: 14222, Final: true, Summary: "libFuzzer: timeout"}},
+		{name: "hang", file: "testdata/hang.log", want: runLog{Execs: 14222, Summary: "libFuzzer: timeout"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

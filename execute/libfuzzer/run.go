@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -31,27 +32,29 @@ const killGrace = 800 * time.Millisecond
 // harness. The log's path is $0.
 const toLog = `exec "$@" 2>"$0"`
 
+// What is in a run's directory.
+const (
+	corpusDir   = "corpus"
+	failuresDir = "artifacts"
+	inputsList  = "inputs.list"
+	startedFile = "started" // its mtime is the run's start on the file system's clock
+	logFile     = "log"
+)
+
 // A run is one libFuzzer process and its directory.
 type run struct {
 	dir     string
 	seed    trial.Seed
-	limits  limits
+	execs   int64         // budget, as Session has it
+	wall    time.Duration // budget
 	inputs  []Input       // to start from
 	elapsed time.Duration // of the cell at its start
 }
 
-func (r run) corpus() string    { return filepath.Join(r.dir, "corpus") }
-func (r run) artifacts() string { return filepath.Join(r.dir, "artifacts") }
-func (r run) list() string      { return filepath.Join(r.dir, "inputs.list") }
-func (r run) log() string       { return filepath.Join(r.dir, logFile) }
+func (r run) path(name string) string { return filepath.Join(r.dir, name) }
 
 // prepare makes the run's directory. The file that makes it count comes last.
 func (r run) prepare() error {
-	for _, dir := range []string{r.corpus(), r.artifacts()} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-	}
 	var names []string
 	for _, in := range r.inputs {
 		if strings.Contains(in.Path, ",") {
@@ -59,23 +62,24 @@ func (r run) prepare() error {
 		}
 		names = append(names, in.Path)
 	}
-	if err := os.WriteFile(r.list(), []byte(strings.Join(names, ",")), 0o644); err != nil {
+	if err := errors.Join(os.MkdirAll(r.path(corpusDir), 0o755), os.MkdirAll(r.path(failuresDir), 0o755),
+		os.WriteFile(r.path(inputsList), []byte(strings.Join(names, ",")), 0o644)); err != nil {
 		return err
 	}
-	return writeStarted(r.dir, r.elapsed)
+	return os.WriteFile(r.path(startedFile), []byte(strconv.FormatInt(int64(r.elapsed), 10)), 0o644)
 }
 
 // start runs libFuzzer once, to the end of its budget or its first failure. The log is
 // returned with an error too, for what was spent.
-func (f *Fuzzer) start(ctx context.Context, s Session, r run) (runLog, time.Duration, error) {
+func (f *Fuzzer) start(ctx context.Context, s Session, r run) (log runLog, cpu time.Duration, err error) {
 	if err := r.prepare(); err != nil {
-		return runLog{}, 0, err
+		return log, 0, err
 	}
-	args := []string{"/bin/sh", "-c", toLog, r.log()}
+	args := []string{"/bin/sh", "-c", toLog, r.path(logFile)}
 	wall := time.Duration(0)
 	if s.Wall > 0 {
 		// -max_total_time counts whole seconds and overruns by one.
-		left := max(r.limits.wall, shortestRun)
+		left := max(r.wall, shortestRun)
 		args = append(args, "/usr/bin/timeout", "--signal=INT", strconv.FormatFloat(left.Seconds(), 'f', 3, 64))
 		wall = left + killGrace
 	}
@@ -84,17 +88,14 @@ func (f *Fuzzer) start(ctx context.Context, s Session, r run) (runLog, time.Dura
 	c.Writable = []string{r.dir}
 	verdict, err := f.Sandbox.Exec(ctx, c)
 	text, readErr := readLog(r.dir)
-	if readErr != nil {
-		return runLog{}, 0, errors.Join(err, readErr)
-	}
-	log := parseLog(text)
-	if err != nil {
+	log = parseLog(text)
+	if err = errors.Join(err, readErr); err != nil {
 		return log, 0, err
 	}
 	if log.Execs == 0 && !verdict.TimedOut && verdict.ExitCode != exitInterrupted {
-		return log, verdict.CPU, fmt.Errorf("libFuzzer does not start: %s", tail(text, verdict.Stderr))
+		err = fmt.Errorf("libFuzzer does not start: %s", tail(text, verdict.Stderr))
 	}
-	return log, verdict.CPU, nil
+	return log, verdict.CPU, err
 }
 
 // command is what every libFuzzer process has in common.
@@ -118,6 +119,42 @@ func readLog(dir string) ([]byte, error) {
 		return nil, nil
 	}
 	return text, err
+}
+
+// A runLog is what one libFuzzer run, with -verbosity=2 -print_final_stats=1, said on
+// standard error.
+type runLog struct {
+	Execs int64 // inputs executed, seeds included: by the final statistics, or else the last sign of life
+	// Summary is what ended the run, e.g. "AddressSanitizer: heap-buffer-overflow …" or
+	// "libFuzzer: timeout"; "" if it ended by itself.
+	Summary string
+	// Written are the corpus files, by their SHA-1, in the order in which they were found. Many are gone
+	// again by the end: libFuzzer removes what it replaces by a smaller input.
+	Written []string
+}
+
+// parseLog reads a run's log, whole or cut off anywhere.
+func parseLog(log []byte) (l runLog) {
+	final := false
+	for line := range bytes.Lines(log) {
+		text := strings.TrimRight(string(line), "\r\n")
+		if said, ok := strings.CutPrefix(text, "SUMMARY: "); ok {
+			l.Summary = said
+		} else if said, ok := strings.CutPrefix(text, "stat::number_of_executed_units:"); ok {
+			if n, err := strconv.ParseUint(strings.TrimSpace(said), 10, 63); err == nil {
+				l.Execs, final = int64(n), true
+			}
+		} else if said, ok := strings.CutPrefix(text, "#"); ok && !final {
+			// "#4096\tpulse  cov: 12 …"; the frames of a stack trace are indented.
+			number, _, _ := strings.Cut(said, "\t")
+			if n, err := strconv.ParseUint(number, 10, 63); err == nil {
+				l.Execs = int64(n)
+			}
+		} else if name := path.Base(text); strings.HasPrefix(text, "Written ") && isSHA1(name) {
+			l.Written = append(l.Written, name) // "Written 12 bytes to /dir/<sha1>"
+		}
+	}
+	return l
 }
 
 // tail returns the last lines of what a process said.

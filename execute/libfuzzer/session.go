@@ -1,10 +1,25 @@
+// Package libfuzzer runs libFuzzer executables in the sandbox and replays what they found.
+//
+// It consumes a harness as libbuild.FuzzTarget made it, seeds, a dictionary and a budget.
+// A Fuzzer produces inputs with the time at which each was found, and the number of
+// inputs executed. Its Replay produces a result for each input on any variant of the
+// library, and the library's coverage counters, which survive an input that crashes.
+//
+// One libFuzzer process ends at its first crash (-fork=0, as the paper ran it), so a Session is a row of runs.
+// Each has a seed of its own, and starts from everything found before. For a budget in executions the same seed
+// leaves the same corpus on any machine. Inputs are passed as a sorted list, because libFuzzer would start from
+// the file system's order in a directory. The corpus is never reloaded from disk by the clock.
+//
+// A harness that fails by itself, before any input, is an error; a crash is a finding.
 package libfuzzer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -68,13 +83,20 @@ func (f *Fuzzer) Run(ctx context.Context, s Session) (Report, error) {
 	if s.Execs <= 0 && s.Wall <= 0 {
 		return Report{}, errors.New("fuzzing without a limit in executions or time")
 	}
-	start := f.Now()
-	seeds, err := copySeeds(s.Seeds, filepath.Join(s.Dir, "seeds"))
+	start, target := f.Now(), filepath.Base(s.Executable)
+	seeds, err := copySeeds(s.Seeds, s.Dir)
 	if err != nil {
-		return Report{}, fmt.Errorf("fuzz %s: seeds: %w", filepath.Base(s.Executable), err)
+		return Report{}, fmt.Errorf("fuzz %s: seeds: %w", target, err)
 	}
-	if s.Dictionary, err = s.copyDictionary(); err != nil {
-		return Report{}, fmt.Errorf("fuzz %s: dictionary: %w", filepath.Base(s.Executable), err)
+	if s.Dictionary != "" { // where the sandbox shows it
+		data, err := os.ReadFile(s.Dictionary)
+		if err == nil {
+			s.Dictionary = filepath.Join(s.Dir, "dictionary")
+			err = os.WriteFile(s.Dictionary, data, 0o644)
+		}
+		if err != nil {
+			return Report{}, fmt.Errorf("fuzz %s: dictionary: %w", target, err)
+		}
 	}
 	found, err := collect(s.Dir)
 	if err != nil {
@@ -83,82 +105,58 @@ func (f *Fuzzer) Run(ctx context.Context, s Session) (Report, error) {
 	var report Report
 	judging, enough := time.Duration(0), false
 	for idle := 0; ; {
-		spent := f.Now().Sub(start) - judging
-		report.Wall = spent
-		left := limits{execs: s.Execs - report.Execs, wall: s.Wall - spent}
-		report.Inputs = found.inputs
-		report.Stuck = idle >= stuckRuns
-		if report.Stuck || report.Runs > 0 && s.usedUp(left) || enough {
+		report.Wall = f.Now().Sub(start) - judging
+		execs, wall := s.Execs-report.Execs, s.Wall-report.Wall
+		usedUp := s.Execs > 0 && execs <= 0 || s.Wall > 0 && wall < shortestRun
+		report.Inputs, report.Stuck = found.inputs, idle >= stuckRuns
+		if report.Stuck || report.Runs > 0 && usedUp || enough {
 			return report, nil
 		}
 		r := run{
-			dir:     filepath.Join(s.Dir, fmt.Sprintf(runPattern, found.runs)),
-			seed:    s.Seed.Derive(fmt.Sprintf("run %d", found.runs)),
-			limits:  left,
-			inputs:  append(found.starting(), without(seeds, found.failing)...),
-			elapsed: s.Before + spent,
+			dir: runDir(s.Dir, found.runs), seed: s.Seed.Derive(fmt.Sprintf("run %d", found.runs)),
+			execs: execs, wall: wall, inputs: found.starting(seeds), elapsed: s.Before + report.Wall,
 		}
 		log, cpu, err := f.start(ctx, s, r)
 		report.Runs++
 		report.Execs += log.Execs
 		report.CPU += cpu
 		if err != nil {
-			return report, fmt.Errorf("fuzz %s: %w", filepath.Base(s.Executable), err)
+			return report, fmt.Errorf("fuzz %s: %w", target, err)
 		}
 		before := len(found.inputs)
 		if err := found.add(r.dir); err != nil {
 			return report, err
 		}
 		// Two inputs of libFuzzer's own and the starting ones run before anything is mutated.
-		if len(found.inputs) == before && log.Execs <= int64(len(r.inputs))+2 {
-			idle++
-		} else {
+		if idle++; len(found.inputs) > before || log.Execs > int64(len(r.inputs))+2 {
 			idle = 0
 		}
 		asked := f.Now()
-		if enough, err = s.enough(ctx, found.inputs[before:]); err != nil {
+		for _, in := range found.inputs[before:] {
+			if in.Failure == "" || s.Enough == nil {
+				continue
+			}
+			if enough, err = s.Enough(ctx, in); enough || err != nil {
+				break
+			}
+		}
+		if err != nil {
 			return report, err
 		}
 		judging += f.Now().Sub(asked)
-		f.Log.Debug("libFuzzer run", "target", filepath.Base(s.Executable), "run", found.runs, "execs", log.Execs,
+		f.Log.Debug("libFuzzer run", "target", target, "run", found.runs, "execs", log.Execs,
 			"new_inputs", len(found.inputs)-before, "ended_by", log.Summary)
 	}
-}
-
-// limits is what is left of a session's budget.
-type limits struct {
-	execs int64
-	wall  time.Duration
 }
 
 // shortestRun is the least time for which libFuzzer is started.
 const shortestRun = 300 * time.Millisecond
 
-func (s Session) usedUp(left limits) bool {
-	return s.Execs > 0 && left.execs <= 0 || s.Wall > 0 && left.wall < shortestRun
-}
-
-// enough reports whether one of the new inputs ends the session.
-func (s Session) enough(ctx context.Context, new []Input) (enough bool, err error) {
-	for _, in := range new {
-		if in.Failure == "" || s.Enough == nil {
-			continue
-		}
-		if enough, err = s.Enough(ctx, in); enough || err != nil {
-			return enough, err
-		}
-	}
-	return false, nil
-}
-
 // unitTimeout is the time one input may take. A short session must be able to see a hang
 // before it ends, so it waits for a quarter of its time at most. Whether such an input
 // really hangs is for the evaluation to confirm with the whole timeout.
 func (s Session) unitTimeout() time.Duration {
-	t := unitTimeout
-	if s.UnitTimeout > 0 {
-		t = min(t, s.UnitTimeout)
-	}
+	t := min(unitTimeout, cmp.Or(s.UnitTimeout, unitTimeout))
 	if s.Wall > 0 {
 		t = min(t, s.Wall/4)
 	}
@@ -188,15 +186,15 @@ func (s Session) arguments(r run) []string {
 		"-print_final_stats=1",
 		"-verbosity=2",     // log the order in which files are written
 		"-close_fd_mask=3", // the harness's output would drown the log
-		"-artifact_prefix="+r.artifacts()+"/",
+		"-artifact_prefix="+r.path(failuresDir)+"/",
 	)
 	if s.Execs > 0 {
-		args = append(args, fmt.Sprintf("-runs=%d", r.limits.execs))
+		args = append(args, fmt.Sprintf("-runs=%d", r.execs))
 	}
 	if len(r.inputs) > 0 {
-		args = append(args, "-seed_inputs=@"+r.list())
+		args = append(args, "-seed_inputs=@"+r.path(inputsList))
 	}
-	return append(args, r.corpus())
+	return append(args, r.path(corpusDir))
 }
 
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -7,17 +7,28 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/runner"
 	"github.com/lisa-bench/lisa-bench/run/workshop"
+	"github.com/lisa-bench/lisa-bench/tools/agentspace"
+	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
 
 // An Execution is one experiment in one run directory.
@@ -190,4 +201,149 @@ func (e *Env) Holder() string {
 		who += ", Slurm job " + job
 	}
 	return who
+}
+
+// version is the program's version in manifests and reports.
+const version = "0.1.0"
+
+// manifest says what the run is made with.
+func (x *Execution) manifest(e *Env, shop *workshop.Workshop) results.Manifest {
+	m := results.Manifest{
+		Schema: results.ManifestSchema, Name: x.Experiment.Name, Bench: Version(), Corpus: x.Bench.Version, Created: e.Now(),
+		Seed: x.Experiment.Seed, Jobs: x.Jobs, Host: host(), Tools: map[string]string{}, Sources: map[string]string{},
+		Models: modelsOf(x.Experiment),
+	}
+	for _, t := range shop.Tools.Describe() {
+		if t.Version != "" {
+			m.Tools[t.Name] = t.Version
+		}
+	}
+	for _, t := range x.Experiment.Externals() {
+		m.Tools["tool "+t.Name] = (&exttool.Command{Spec: t, SpaceVersion: agentspace.Version()}).Version()
+	}
+	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
+		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()
+	}
+	for _, l := range x.Experiment.AllLibraries() {
+		lib, err := x.Bench.Library(l.Name)
+		if err != nil {
+			continue // the experiment was checked against the same benchmark
+		}
+		m.Sources[l.Name+" "+string(l.Edition)] = lib.Pin(l.Edition)
+	}
+	return m
+}
+
+// modelsOf says with what model and settings each stage of an experiment asks. A stage that a variant asks with a model of
+// its own is named once more, with that.
+func modelsOf(exp *experiments.Experiment) map[string]string {
+	if exp.LLM == nil {
+		return nil
+	}
+	models := map[string]string{}
+	for model, stages := range stagesOf(exp, func(trial.Cell) bool { return true }) {
+		for _, stage := range stages {
+			settings, name := exp.LLM.With(model).For(stage), stage
+			if model != "" {
+				name += " of " + model
+			}
+			models[name] = settings.String()
+		}
+	}
+	return models
+}
+
+// Version is the program's version with the commit it was built from, where Go knows it.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return version + " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return version
+}
+
+var cpuModel = regexp.MustCompile(`(?m)^model name\s*:\s*(.*?)\s*$`)
+
+func host() results.Host {
+	h := results.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	h.Name, _ = os.Hostname()
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		h.Kernel = unix.ByteSliceToString(u.Release[:])
+	}
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
+	if m := cpuModel.FindSubmatch(cpuinfo); m != nil {
+		h.CPU = string(m[1])
+	}
+	return h
+}
+
+// preflight asks every model that cells of x without a record may ask, once with each stage's settings, before anything
+// is fetched or built. The error names what does not answer.
+func (x *Execution) preflight(ctx context.Context, e *Env, models *llm.Models) error {
+	checks := models.Preflight(ctx, stagesOf(x.Experiment, func(c trial.Cell) bool {
+		_, err := os.Stat(filepath.Join(x.Dir, "cells", c.ID(), "record.json"))
+		return err != nil && (x.Choice == nil || x.Choice(c))
+	}))
+	var wrong []error
+	var tokens int64
+	dollars := 0.0
+	for _, c := range checks {
+		tokens, dollars = tokens+c.Usage.Tokens(), dollars+c.Dollars
+		if c.Err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", c, c.Err))
+		}
+	}
+	switch {
+	case len(checks) == 0:
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case len(wrong) > 0:
+		return &UsageError{fmt.Errorf("a model does not answer, and nothing was started:\n%w", errors.Join(wrong...))}
+	default:
+		fmt.Fprintf(e.Stderr, "models answer: %s, %d tokens, $%.4f, which no cell pays\n", trial.Count(len(checks), "request"), tokens, dollars)
+	}
+	return nil
+}
+
+// stagesOf returns the stages that cells may ask, by the model that the cells name in place of the experiment's.
+func stagesOf(exp *experiments.Experiment, of func(trial.Cell) bool) map[string][]string {
+	stages := map[string][]string{}
+	for _, c := range exp.Plan().Cells {
+		if !of(c.Cell) {
+			continue
+		}
+		for _, stage := range Stages(exp, c.Tool) {
+			if !slices.Contains(stages[c.Model], stage) {
+				stages[c.Model] = append(stages[c.Model], stage)
+			}
+		}
+	}
+	return stages
+}
+
+// DiagnoseModels asks every model of an experiment as a run would before it starts.
+func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (list []Diagnosis, sound bool) {
+	if exp.LLM == nil || !asksModels(exp) {
+		return nil, true
+	}
+	models, err := provider.Open(*exp.LLM, e.Getenv, e.Log)
+	if err != nil {
+		return []Diagnosis{{Program: toolchain.Program{Name: "model", Problem: err.Error()}}}, false
+	}
+	sound = true
+	for _, c := range models.Preflight(ctx, stagesOf(exp, func(trial.Cell) bool { return true })) {
+		d := Diagnosis{Program: toolchain.Program{Name: "model", Path: c.Settings.String(), NeededFor: strings.Join(c.Stages, ", ")}}
+		if d.Version = fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars); c.Whole {
+			d.Version += "; refuses to stream, so answers come whole"
+		}
+		if c.Err != nil {
+			d.Problem, d.Version, sound = c.Err.Error(), "", false
+		}
+		list = append(list, d)
+	}
+	return list, sound
 }
