@@ -124,15 +124,15 @@ func TestJoinedRunKeepsTheManifest(t *testing.T) {
 	dir := t.TempDir()
 	a, b := joined(t, dir, "a"), joined(t, dir, "b")
 	first := Manifest{Name: "n", Bench: "1", Tools: map[string]string{"clang": "19.1"}, Cells: []PlannedCell{{Cell: cellA, Key: "k"}}, Created: noon}
-	for _, err := range []error{a.WriteManifest(first), b.WriteManifest(first), a.Start([]byte("name: n\n")), b.Start([]byte("name: n\n"))} {
+	for _, err := range []error{a.WriteManifest(first), b.WriteManifest(first), a.Start([]byte("name: n\n"), nil), b.Start([]byte("name: n\n"), nil)} {
 		assert.NilError(t, err)
 	}
 	second := first
 	second.Tools = map[string]string{"clang": "19.2"}
 	second.Cells = []PlannedCell{{Cell: cellA, Key: "other"}}
 	err := b.WriteManifest(second)
-	var mismatch *MismatchError
-	if !errors.As(err, &mismatch) || mismatch.Cell != cellA.ID() || !strings.Contains(err.Error(), `clang is "19.1" there, "19.2" here`) {
+	var refused *Refusal
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), cellA.ID()) || !strings.Contains(err.Error(), `clang is "19.1" there, "19.2" here`) {
 		t.Fatalf("error %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); left != nil {
@@ -152,7 +152,7 @@ func TestManyStartARun(t *testing.T) {
 		r := joined(t, dir, fmt.Sprint(n))
 		all.Go(func() {
 			m := Manifest{Name: "n", Jobs: n, Cells: []PlannedCell{{Cell: cellA, Key: "k"}}}
-			if err := errors.Join(r.Start([]byte("name: n\n")), r.WriteManifest(m)); err != nil {
+			if err := errors.Join(r.Start([]byte("name: n\n"), nil), r.WriteManifest(m)); err != nil {
 				t.Error(err)
 			}
 		})

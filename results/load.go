@@ -33,33 +33,12 @@ func (d *Data) Records() []trial.Record {
 	return all
 }
 
-// A NotARunError is a directory, named by a user, that is not one of a run.
-type NotARunError struct {
-	Dir   string
-	Lacks string // the file that every run has; "" where there is no such directory
-}
-
-// NewNotARunError looks whether the directory is there at all.
-func NewNotARunError(dir, lacks string) *NotARunError {
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		lacks = ""
-	}
-	return &NotARunError{Dir: dir, Lacks: lacks}
-}
-
-func (e *NotARunError) Error() string {
-	if e.Lacks == "" {
-		return e.Dir + ": no such run directory"
-	}
-	return fmt.Sprintf("%s: not a run directory: it has no %s", e.Dir, e.Lacks)
-}
-
 // Load reads a run, without its lock: every file in it is replaced whole or not at all. It refuses a complete cell whose
 // files changed since.
 func Load(dir string) (*Data, error) {
 	m, err := readManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, NewNotARunError(dir, manifestFile)
+		return nil, NotARun(dir, manifestFile)
 	}
 	if err != nil {
 		return nil, err

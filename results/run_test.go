@@ -38,10 +38,10 @@ func openCell(t *testing.T, r *Run, key string) *Cell {
 func TestStartRefusesAnotherExperiment(t *testing.T) {
 	r := open(t, t.TempDir())
 	for range 2 {
-		assert.NilError(t, r.Start([]byte("name: a\ntrials: 2\n")))
+		assert.NilError(t, r.Start([]byte("name: a\ntrials: 2\n"), nil))
 	}
-	err := r.Start([]byte("name: a\ntrials: 3\n"))
-	var other *DifferentError
+	err := r.Start([]byte("name: a\ntrials: 3\n"), nil)
+	var other *Refusal
 	assert.Assert(t, errors.As(err, &other), "error = %v", err)
 }
 
@@ -217,7 +217,7 @@ func TestLoad(t *testing.T) {
 	}
 	cell := func(n int) trial.Cell { c := cellA; c.Trial = n; return c }
 	m := Manifest{Cells: []PlannedCell{{cell(1), "k1"}, {cell(2), "k2"}, {cell(3), "k3"}, {cell(4), "k4"}}}
-	assert.NilError(t, errors.Join(r.Start([]byte("name: x\n")), r.WriteManifest(m)))
+	assert.NilError(t, errors.Join(r.Start([]byte("name: x\n"), nil), r.WriteManifest(m)))
 	for n, key := range map[int]string{1: "k1", 2: "before"} {
 		c, err := r.OpenCell(cell(n), Generation{Key: "g"})
 		assert.NilError(t, err)

@@ -136,7 +136,7 @@ func (s *Submission) unfinished(e *Env, exp *experiments.Experiment) (todo []slu
 	if err != nil {
 		return nil, err
 	}
-	if err := store.Start(resolved); err != nil {
+	if err := store.Start(resolved, nil); err != nil {
 		return nil, err
 	}
 	plan := exp.Plan()
@@ -176,7 +176,7 @@ func (e *Env) ReadStatus(dir string) (*Status, error) {
 	path := filepath.Join(dir, "experiment.yaml")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = results.NewNotARunError(dir, "experiment.yaml")
+		err = results.NotARun(dir, "experiment.yaml")
 	}
 	if err != nil {
 		return nil, err

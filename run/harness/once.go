@@ -33,7 +33,7 @@ const witnessTimeout = 10 * time.Second
 // Prove validates bugs by their witnesses, which run in that sandbox, and tells of its progress on e.Stderr. Of the proof
 // the caller sets Edition and Runs.
 func (e *Env) Prove(ctx context.Context, bench *lisabench.Bench, chosen []validate.Choice, proof *validate.Proof, sandbox string) (all []validate.Result, err error) {
-	err = e.inWorkshop(ctx, bench, Workplace{Sandbox: sandbox, Limits: workshop.TestLimits(witnessTimeout)}, func(shop *workshop.Workshop) error {
+	err = e.InWorkshop(ctx, bench, Workplace{Sandbox: sandbox, Limits: workshop.TestLimits(witnessTimeout)}, func(shop *workshop.Workshop) error {
 		proof.Out = e.Stderr
 		proof.Open = func(ctx context.Context, l *lisabench.Library) (validate.Builds, validate.Runner, error) {
 			lib, err := shop.Open(ctx, l.Name, proof.Edition)
@@ -87,7 +87,7 @@ func (e *Env) Mine(ctx context.Context, m Mine) (*Mined, error) {
 		return nil, Usagef("library %s has no edition %q", m.Library, m.Edition)
 	}
 	found := &Mined{Schema: 1, Corpus: bench.Version, Library: m.Library, Edition: string(m.Edition), Since: m.Since}
-	return found, e.inWorkshop(ctx, bench, Workplace{Sandbox: "none"}, func(shop *workshop.Workshop) error {
+	return found, e.InWorkshop(ctx, bench, Workplace{Sandbox: "none"}, func(shop *workshop.Workshop) error {
 		s := mine.Search{Git: m.Repository, Since: m.Since, Library: lib, Edition: m.Edition, Sources: shop.Sources, Builder: shop.Builder,
 			Tell: func(format string, args ...any) { fmt.Fprintf(e.Stderr, format+"\n", args...) }}
 		if s.Git == "" {
@@ -151,7 +151,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 	}
 	file = knowledge.File(dir, library.Name)
 	place := Workplace{Sandbox: exp.Sandbox, KeyEnv: keyEnv(exp), Limits: workshop.TestLimits(exp.Test.Timeout)}
-	err = e.inWorkshop(ctx, bench, place, func(shop *workshop.Workshop) (err error) {
+	err = e.InWorkshop(ctx, bench, place, func(shop *workshop.Workshop) (err error) {
 		job, err := shop.Prepare(ctx, runner.Library{Name: library.Name, Edition: string(library.Edition)}, trial.Needs{})
 		if err != nil {
 			return err
@@ -231,7 +231,7 @@ func (e *Env) Compare(ctx context.Context, run string, list []results.RankedSusp
 	if err != nil {
 		return c, "", err
 	}
-	err = e.inWorkshop(ctx, bench, Workplace{Sandbox: a.Sandbox, Limits: workshop.TestLimits(a.Timeout)}, func(shop *workshop.Workshop) error {
+	err = e.InWorkshop(ctx, bench, Workplace{Sandbox: a.Sandbox, Limits: workshop.TestLimits(a.Timeout)}, func(shop *workshop.Workshop) error {
 		cell := list[0].Cell
 		lib, err := shop.Open(ctx, cell.Library, lisabench.Edition(cell.Edition))
 		if err != nil {

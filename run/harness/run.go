@@ -85,36 +85,31 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	scratch, err := x.makeScratch(dir, x.Choice == nil && !prepare)
-	if err != nil {
-		return fmt.Errorf("directory for compiled tests: %w", err)
-	}
-	defer func() {
-		err = errors.Join(err, os.RemoveAll(scratch))
-		_ = os.Remove(filepath.Join(dir, "scratch")) // unless others work in it
-	}()
-	// A directory belongs to an experiment once there is something to run it with.
-	shop, err := e.Workshop(ctx, x.Bench, Workplace{
-		Sandbox: x.Experiment.Sandbox, Scratch: scratch, Cells: filepath.Join(dir, "cells"), Jobs: x.Jobs,
-		Limits: workshop.TestLimits(x.Experiment.Test.Timeout), Extras: x.Extras, KeyEnv: keyEnv(x.Experiment),
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, shop.Close()) }()
-	tools := []runner.Tool{x.Tool}
-	if x.Tool == nil {
-		if tools, err = x.tools(ctx, e, shop); err != nil {
+	scratch := filepath.Join(dir, "scratch")
+	if x.Choice == nil && !prepare { // who has the run alone clears away what was left there
+		if err := os.RemoveAll(scratch); err != nil {
 			return err
 		}
 	}
-	if err := x.start(e, store); err != nil {
-		return err
-	}
-	return do(runner.Options{
-		Plan: x.Experiment.Plan(), Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
-		Workshop: shop, Jobs: x.Jobs, Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Screen),
-	}, shop)
+	defer func() { _ = os.Remove(scratch) }() // unless others work in it
+	return e.InWorkshop(ctx, x.Bench, Workplace{
+		Sandbox: x.Experiment.Sandbox, Scratch: cmp.Or(x.Scratch, scratch), Cells: filepath.Join(dir, "cells"), Jobs: x.Jobs,
+		Limits: workshop.TestLimits(x.Experiment.Test.Timeout), Extras: x.Extras, KeyEnv: keyEnv(x.Experiment),
+	}, func(shop *workshop.Workshop) (err error) {
+		tools := []runner.Tool{x.Tool}
+		if x.Tool == nil {
+			if tools, err = x.tools(ctx, e, shop); err != nil {
+				return err
+			}
+		}
+		if err := x.start(e, store); err != nil { // a directory belongs to an experiment once there is something to run it with
+			return err
+		}
+		return do(runner.Options{
+			Plan: x.Experiment.Plan(), Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
+			Workshop: shop, Jobs: x.Jobs, Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Screen),
+		}, shop)
+	})
 }
 
 // start stores the experiment. A run that can grow into it grows.
@@ -123,29 +118,19 @@ func (x *Execution) start(e *Env, store *results.Run) error {
 	if err != nil {
 		return err
 	}
-	err = store.Start(resolved)
-	var different *results.DifferentError
-	if !errors.As(err, &different) {
-		return err
-	}
-	var was experiments.Experiment
-	if text, err := store.Experiment(); err != nil {
-		return err
-	} else if yaml.Unmarshal(text, &was) != nil {
-		return different
-	}
-	growth, no := experiments.Grown(was.Plan(), x.Experiment.Plan())
-	if no != nil {
-		different.Why = no.Error()
-		return different
-	}
-	if err := store.Grow(resolved); err != nil {
-		return err
-	}
-	if growth != "" {
+	growth := ""
+	err = store.Start(resolved, func(stored []byte) (no error) {
+		var was experiments.Experiment
+		if err := yaml.Unmarshal(stored, &was); err != nil {
+			return err
+		}
+		growth, no = experiments.Grown(was.Plan(), x.Experiment.Plan())
+		return no
+	})
+	if err == nil && growth != "" {
 		fmt.Fprintf(e.Stderr, "%s grows: %s; what is there stays\n", x.Dir, growth)
 	}
-	return nil
+	return err
 }
 
 // keyEnv is the variable in which an experiment expects the key of its endpoint; "" if it has none.
@@ -166,28 +151,6 @@ func Jobs(exp *experiments.Experiment, flag int) (int, error) {
 		flag = cmp.Or(flag, exp.Jobs)
 	}
 	return cmp.Or(flag, runtime.NumCPU()), nil
-}
-
-// makeScratch makes the directory for compiled tests. One that has the run alone clears away what was left there.
-func (x *Execution) makeScratch(dir string, alone bool) (made string, err error) {
-	parent := filepath.Join(dir, "scratch")
-	if alone {
-		if err := os.RemoveAll(parent); err != nil {
-			return "", err
-		}
-	}
-	if x.Scratch != "" {
-		if parent, err = filepath.Abs(x.Scratch); err != nil {
-			return "", err
-		}
-	}
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", err
-	}
-	if made, err = os.MkdirTemp(parent, "bench-"); err != nil {
-		return "", err
-	}
-	return made, os.Chmod(made, 0o755) // test programs may run as another user
 }
 
 // Holder tells others who holds the run's lock.
@@ -241,7 +204,7 @@ func modelsOf(exp *experiments.Experiment) map[string]string {
 		return nil
 	}
 	models := map[string]string{}
-	for model, stages := range stagesOf(exp, func(trial.Cell) bool { return true }) {
+	for model, stages := range stagesOf(exp, nil) {
 		for _, stage := range stages {
 			settings, name := exp.LLM.With(model).For(stage), stage
 			if model != "" {
@@ -309,11 +272,11 @@ func (x *Execution) preflight(ctx context.Context, e *Env, models *llm.Models) e
 	return nil
 }
 
-// stagesOf returns the stages that cells may ask, by the model that the cells name in place of the experiment's.
+// stagesOf returns the stages that cells (nil: all) may ask, by the model that the cells name in place of the experiment's.
 func stagesOf(exp *experiments.Experiment, of func(trial.Cell) bool) map[string][]string {
 	stages := map[string][]string{}
 	for _, c := range exp.Plan().Cells {
-		if !of(c.Cell) {
+		if of != nil && !of(c.Cell) {
 			continue
 		}
 		for _, stage := range Stages(exp, c.Tool) {
@@ -327,7 +290,7 @@ func stagesOf(exp *experiments.Experiment, of func(trial.Cell) bool) map[string]
 
 // DiagnoseModels asks every model of an experiment as a run would before it starts.
 func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (list []Diagnosis, sound bool) {
-	if exp.LLM == nil || !asksModels(exp) {
+	if exp.LLM == nil || len(stagesOf(exp, nil)) == 0 {
 		return nil, true
 	}
 	models, err := provider.Open(*exp.LLM, e.Getenv, e.Log)
@@ -335,7 +298,7 @@ func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (
 		return []Diagnosis{{Program: toolchain.Program{Name: "model", Problem: err.Error()}}}, false
 	}
 	sound = true
-	for _, c := range models.Preflight(ctx, stagesOf(exp, func(trial.Cell) bool { return true })) {
+	for _, c := range models.Preflight(ctx, stagesOf(exp, nil)) {
 		d := Diagnosis{Program: toolchain.Program{Name: "model", Path: c.Settings.String(), NeededFor: strings.Join(c.Stages, ", ")}}
 		if d.Version = fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars); c.Whole {
 			d.Version += "; refuses to stream, so answers come whole"

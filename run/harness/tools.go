@@ -190,18 +190,13 @@ func checkCommands(exp *experiments.Experiment) error {
 	return nil
 }
 
-// asksModels reports whether a tool of the experiment does.
-func asksModels(exp *experiments.Experiment) bool {
-	return slices.ContainsFunc(exp.Plan().Cells, func(c experiments.Cell) bool { return len(Stages(exp, c.Tool)) > 0 })
-}
-
 // tools returns what the experiment can name. Models are opened, and asked whether they answer, only if a tool asks
 // them, and before anything is built: a wrong key is known at once. Commands run in the experiment's sandbox, which
 // shows them none of what it shows to test programs.
 func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) (tools []runner.Tool, err error) {
 	exp := x.Experiment
 	w := workbench{compiler: shop.Compiler, fuzzer: shop.Fuzzer, timeout: exp.Test.Timeout}
-	if exp.LLM != nil && asksModels(exp) {
+	if exp.LLM != nil && len(stagesOf(exp, nil)) > 0 {
 		if w.models, err = provider.Open(*exp.LLM, e.Getenv, e.Log); err != nil {
 			return nil, &UsageError{err}
 		}

@@ -156,21 +156,18 @@ func sweepCache(dir string, before time.Time) (err error) {
 // A Workplace says what a workshop is opened for.
 type Workplace struct {
 	Sandbox string         // one of experiments.Sandboxes
-	Scratch string         // directory for compiled tests
+	Scratch string         // directory in which one for compiled tests is made; "" for the cache
 	Cells   string         // directory of the run's cells; "" if there is no run
-	Jobs    int            // cells worked on at once
+	Jobs    int            // cells worked on at once; 0 is 1
 	Limits  sandbox.Limits // of one test program
 	Extras  testrun.Extras // of a hand-written suite
 	KeyEnv  string         // variable with the key of an endpoint; "" if none is asked
 }
 
-// Workshop finds the toolchain and puts together what opens libraries. The caller closes it.
-func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace) (shop *workshop.Workshop, err error) {
+// workshop finds the toolchain and puts together what opens libraries. The caller closes it.
+func (e *Env) workshop(ctx context.Context, bench *lisabench.Bench, p Workplace) (shop *workshop.Workshop, err error) {
 	cache, err := e.cacheDir()
 	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(p.Scratch, 0o755); err != nil {
 		return nil, err
 	}
 	log, cpus := e.Log, runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
@@ -207,20 +204,30 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	return shop, err
 }
 
-// inWorkshop opens a workshop with a scratch directory of its own, calls do, and removes both.
-func (e *Env) inWorkshop(ctx context.Context, bench *lisabench.Bench, p Workplace, do func(*workshop.Workshop) error) (err error) {
-	if p.Scratch, err = e.cacheDir(); err != nil {
+// InWorkshop opens a workshop with a scratch directory of its own, calls do, and removes both.
+func (e *Env) InWorkshop(ctx context.Context, bench *lisabench.Bench, p Workplace, do func(*workshop.Workshop) error) (err error) {
+	cache, err := e.cacheDir()
+	if err != nil {
 		return err
 	}
-	if p.Scratch, err = os.MkdirTemp(p.Scratch, durable.TempPrefix+"scratch-"); err != nil {
-		return err
+	prefix := "bench-"
+	if p.Scratch == "" {
+		p.Scratch, prefix = cache, durable.TempPrefix+"scratch-"
+	}
+	if p.Scratch, err = filepath.Abs(p.Scratch); err == nil {
+		err = os.MkdirAll(p.Scratch, 0o755)
+	}
+	if err == nil {
+		p.Scratch, err = os.MkdirTemp(p.Scratch, prefix)
+	}
+	if err != nil {
+		return fmt.Errorf("directory for compiled tests: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(p.Scratch)) }()
 	if err := os.Chmod(p.Scratch, 0o755); err != nil { // programs of another user are run from it
 		return err
 	}
-	p.Jobs = 1
-	shop, err := e.Workshop(ctx, bench, p)
+	shop, err := e.workshop(ctx, bench, p)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func joined(t *testing.T, dir string, p experiments.Plan, lab *fakeLab, only fun
 		return Summary{}, err
 	}
 	defer store.Close()
-	if err := store.Start([]byte("name: fake\n")); err != nil {
+	if err := store.Start([]byte("name: fake\n"), nil); err != nil {
 		return Summary{}, err
 	}
 	return Run(t.Context(), Options{
@@ -91,6 +91,6 @@ func TestOtherToolchainIsRefused(t *testing.T) {
 	other := newLab()
 	other.keys.Generate = "another clang"
 	_, err := joined(t, dir, p, other, ofTrial(2))
-	var mismatch *results.MismatchError
+	var mismatch *results.Refusal
 	assert.Assert(t, errors.As(err, &mismatch), "error %v", err)
 }

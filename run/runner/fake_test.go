@@ -183,7 +183,7 @@ func session(ctx context.Context, dir string, p experiments.Plan, lab *fakeLab, 
 		return Summary{}, err
 	}
 	defer store.Close()
-	if err := store.Start([]byte("name: fake\n")); err != nil {
+	if err := store.Start([]byte("name: fake\n"), nil); err != nil {
 		return Summary{}, err
 	}
 	return Run(ctx, Options{
