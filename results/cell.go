@@ -69,7 +69,6 @@ func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	if len(events) == 0 {
 		err = j.Append(eventCell, g.Key, 0, begun{c, g.Budget})
 	} else {
-		opened.Events = events[1:]
 		goesOn, err = opened.goOn(events, g)
 	}
 	if err == nil && goesOn {
@@ -91,35 +90,31 @@ func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 // goOn reports whether the journalled generation is g or a beginning of it, and notes that it has a
 // larger budget now.
 func (c *Cell) goOn(events []Event, g Generation) (bool, error) {
-	last := 0
-	for i, e := range events {
-		if e.Kind == eventCell || e.Kind == eventGrown {
-			last = i
+	last := len(events) - 1 // event that says the budget
+	for last > 0 && events[last].Kind != eventGrown {
+		last--
+	}
+	if events[last].Key != g.Key {
+		var was begun
+		if g.KeyOf == nil || json.Unmarshal(events[last].Data, &was) != nil || was.Budget == (trial.Budget{}) ||
+			!was.Budget.GrowsTo(g.Budget) || g.KeyOf(was.Budget) != events[last].Key {
+			return false, nil
+		}
+		if s, err := ReadSuite(c.SuiteDir()); err == nil && s.Kind == trial.KindCorpus {
+			return false, nil // a fuzzer divides its budget otherwise
+		}
+		if err := c.Journal.Append(eventGrown, g.Key, 0, begun{c.cell, g.Budget}); err != nil {
+			return false, err
+		}
+		last = len(events)
+	}
+	c.Grown = last > 0
+	for i, e := range events[1:] {
+		if i+1 >= last || e.Kind != eventGenerated { // what was finished with a smaller budget is not
+			c.Events = append(c.Events, e)
 		}
 	}
-	if events[last].Key == g.Key {
-		if last > 0 {
-			c.grow(last)
-		}
-		return true, nil
-	}
-	var was begun
-	if g.KeyOf == nil || json.Unmarshal(events[last].Data, &was) != nil || was.Budget == (trial.Budget{}) ||
-		!was.Budget.GrowsTo(g.Budget) || g.KeyOf(was.Budget) != events[last].Key {
-		return false, nil
-	}
-	if s, err := ReadSuite(c.SuiteDir()); err == nil && s.Kind == trial.KindCorpus {
-		return false, nil // a fuzzer divides its budget otherwise
-	}
-	c.grow(len(events))
-	return true, c.Journal.Append(eventGrown, g.Key, 0, begun{c.cell, g.Budget})
-}
-
-// grow makes what was finished before event n of the journal unfinished.
-func (c *Cell) grow(n int) {
-	c.Grown = true
-	before := slices.DeleteFunc(slices.Clone(c.Events[:n-1]), func(e Event) bool { return e.Kind == eventGenerated })
-	c.Events = slices.Concat(before, c.Events[n-1:])
+	return true, nil
 }
 
 // SetAside moves a cell made with another key out of the way, to stale/.

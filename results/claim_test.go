@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -62,46 +61,6 @@ func TestJoinedRunsShareARunAndNoCell(t *testing.T) {
 	refused(t, err, "", "pid 1 on here")
 }
 
-// TestOneOfManyGetsACell lets many take the same cell at the same time, over and over.
-func TestOneOfManyGetsACell(t *testing.T) {
-	dir := t.TempDir()
-	var mu sync.Mutex
-	inside, times := 0, 0
-	var all sync.WaitGroup
-	for n := range 8 {
-		r := joined(t, dir, fmt.Sprintf("pid %d on here", n))
-		all.Go(func() {
-			for range 50 {
-				held, err := r.Claim(cellA, noon)
-				var locked *LockedError
-				if errors.As(err, &locked) {
-					continue
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				inside++
-				times++
-				assert.Check(t, inside <= 1, "two hold one cell")
-				mu.Unlock()
-				if err := held.Beat("generating", trial.Usage{}); err != nil {
-					t.Error(err)
-				}
-				mu.Lock()
-				inside--
-				mu.Unlock()
-				if err := held.Release(noon); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	all.Wait()
-	assert.Check(t, times != 0, "nobody ever got the cell")
-}
-
 func TestClaimSweepsItsCellOnly(t *testing.T) {
 	dir := t.TempDir()
 	r := joined(t, dir, "x")
@@ -141,25 +100,6 @@ func TestJoinedRunKeepsTheManifest(t *testing.T) {
 	assert.NilError(t, errors.Join(a.Close(), b.Close()))
 	if err := open(t, dir).WriteManifest(second); err != nil {
 		t.Errorf("who has the run alone: %v", err)
-	}
-}
-
-// TestManyStartARun lets many processes make a run's first files at once.
-func TestManyStartARun(t *testing.T) {
-	dir := t.TempDir()
-	var all sync.WaitGroup
-	for n := range 8 {
-		r := joined(t, dir, fmt.Sprint(n))
-		all.Go(func() {
-			m := Manifest{Name: "n", Jobs: n, Cells: []PlannedCell{{Cell: cellA, Key: "k"}}}
-			if err := errors.Join(r.Start([]byte("name: n\n"), nil), r.WriteManifest(m)); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if _, err := readManifest(dir); err != nil {
-		t.Error(err)
 	}
 }
 

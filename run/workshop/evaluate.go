@@ -3,19 +3,17 @@ package workshop
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -69,13 +67,14 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		}
 		programs = append(programs, trial.Program{ID: entry.ID, Lang: entry.Lang, Source: string(text), Oracle: entry.Oracle, Origin: entry.Origin})
 	}
-	content, err := l.content()
+	extras, err := hashExtras(l.shop.Extras)
 	if err != nil {
 		return err
 	}
+	content := func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, extras, p.Lang, p.Source) }
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats,
-		Verifier: verifier{l, results}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
+		Verifier: verifier{l, results, extras}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
 		Workers: l.shop.Workers, Secret: l.shop.Secret, Store: results, Content: content,
 		Settings: store.Key(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
 	}
@@ -133,53 +132,35 @@ func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, 
 	return m.Evaluate(ctx, ev.Suite.Inputs, rec)
 }
 
-// content returns what hashes a program with all that it may include. That is every file below the directories of a
-// hand-written suite: a change of one makes each program another one.
-func (l *OpenLibrary) content() (func(trial.Program) string, error) {
-	x := l.shop.Extras
-	included, err := hashFiles(slices.Concat(x.Includes, x.Helpers))
-	if len(x.Defines)+len(x.Std)+len(x.Helpers) > 0 {
-		included = store.Key(included, x)
-	}
-	return func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, included, p.Lang, p.Source) }, err
-}
-
-func hashFiles(dirs []string) (string, error) {
-	var files []any
-	for _, dir := range dirs {
+// hashExtras hashes all that programs of a hand-written suite may include and are compiled with: every file below its
+// directories, so that a change of one makes each program another one.
+func hashExtras(x testrun.Extras) (string, error) {
+	files := map[string]string{}
+	for _, dir := range slices.Concat(x.Includes, x.Helpers) {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return err
+			if err == nil && d.Type().IsRegular() {
+				files[path], err = durable.FileSum(path)
 			}
-			data, err := os.ReadFile(path)
-			sum := sha256.Sum256(data)
-			files = append(files, path, hex.EncodeToString(sum[:]))
 			return err
 		})
 		if err != nil {
 			return "", err
 		}
 	}
-	return store.Key(files...), nil
+	return store.Key(x, files), nil
 }
 
 // A verifier implements metrics.Verifier for one library.
 type verifier struct {
-	l     *OpenLibrary
-	store *store.Store // of counts, by program
+	l      *OpenLibrary
+	store  *store.Store // of counts, by program
+	extras string       // hash of what programs include
 }
 
 // Verify implements metrics.Verifier.
 func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
 	shop := v.l.shop
-	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store}
-	if len(shop.Extras.Includes) > 0 {
-		included, err := hashFiles(shop.Extras.Includes)
-		if err != nil {
-			return sum, err
-		}
-		counter.Includes = func(string) string { return included }
-	}
+	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store, Includes: func(string) string { return v.extras }}
 	units := make([]toolchain.Unit, len(programs))
 	for i, p := range programs {
 		units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
@@ -217,9 +198,7 @@ const onlyC = "what calls return is observed in C only"
 
 // An observer implements metrics.Observer for one library.
 type observer struct {
-	l *OpenLibrary
-
-	mu      sync.Mutex
+	l       *OpenLibrary
 	printed map[string]recorded.Printed // by build and text of the program: many bugs are compared with the same build
 }
 
@@ -304,8 +283,6 @@ func (o *observer) print(ctx context.Context, b *libbuild.Build, programs []tria
 		}
 		return printed, nil
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	var missing []trial.Program
 	for _, p := range programs {
 		if _, known := o.printed[b.Key+p.Source]; !known {
