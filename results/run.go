@@ -305,9 +305,6 @@ func isLocked(path string) (bool, error) {
 func lockOf(run string) string              { return filepath.Join(run, "lock") }
 func cellLock(run string, id string) string { return filepath.Join(run, "locks", id) }
 
-// Held reports whether anybody works on the run in dir, alone or together with others.
-func Held(dir string) (bool, error) { return isLocked(lockOf(dir)) }
-
 // holderOf says who has a run: those who work on cells say so in the locks of these.
 func holderOf(run string) string {
 	cells, _ := filepath.Glob(cellLock(run, "*"))

@@ -15,47 +15,36 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-func (a *app) listCommand() *cobra.Command {
-	var output printing
-	c := &cobra.Command{
-		Use:       "list libraries|bugs|tools|experiments [LIBRARY|TOOL]",
-		Short:     "List libraries, bugs, tools or experiments",
-		ValidArgs: []string{"libraries", "bugs", "tools", "experiments"},
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 && (args[0] == "bugs" || args[0] == "tools") {
-				return nil
-			}
-			return exactArgs("libraries|bugs|tools|experiments")(c, args)
-		},
-		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library,
-and "list tools TOOL" the parameters of a tool.`,
-		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list tools lisa\n  bench list libraries --json",
-		RunE: func(c *cobra.Command, args []string) error {
-			bench, err := a.LoadBench()
-			if err != nil {
-				return err
-			}
-			var l listed
-			switch args[0] {
-			case "libraries":
-				l = listLibraries(bench)
-			case "bugs":
-				l, err = listBugs(bench, args[1:])
-			case "tools":
-				l, err = listTools(args[1:])
-			case "experiments":
-				l, err = listExperiments()
-			default:
-				err = lisabench.NewUnknownError("list", args[0], c.ValidArgs)
-			}
-			if err != nil {
-				return err
-			}
-			return output(l.values, func() error { return a.printTable(l.header, l.rows) })
-		},
+func (a *app) list(c *cobra.Command) action {
+	c.ValidArgs = []string{"libraries", "bugs", "tools", "experiments"}
+	output := a.jsonFlag(c, "print JSON")
+	return func(c *cobra.Command, args []string) error {
+		what, one := args[0], args[1:]
+		if len(one) > 0 && (what == "libraries" || what == "experiments") {
+			return harness.Usagef("list %s takes no more arguments; got %s", what, one[0])
+		}
+		bench, err := a.LoadBench()
+		if err != nil {
+			return err
+		}
+		var l listed
+		switch what {
+		case "libraries":
+			l = listLibraries(bench)
+		case "bugs":
+			l, err = listBugs(bench, one)
+		case "tools":
+			l, err = listTools(one)
+		case "experiments":
+			l, err = listExperiments()
+		default:
+			err = lisabench.NewUnknownError("list", what, c.ValidArgs)
+		}
+		if err != nil {
+			return err
+		}
+		return output(l.values, func() error { return a.printTable(l.header, l.rows) })
 	}
-	output = a.jsonFlag(c, "print JSON")
-	return c
 }
 
 // listed is what bench list prints: a table, or values as JSON.

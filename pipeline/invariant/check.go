@@ -35,7 +35,6 @@ type failure struct {
 
 // A checker finds out whether programs with assertions are what they should be.
 type checker struct {
-	compiler  *toolchain.Compiler
 	syntax    straightline.Checker
 	observers map[string]bool
 	exec      trial.Executor
@@ -45,7 +44,7 @@ type checker struct {
 
 func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string) *checker {
 	return &checker{
-		compiler: c, syntax: straightline.New(c, job.Target, spec), observers: observerNames(spec), exec: job.Exec, dir: dir,
+		syntax: straightline.New(c, job.Target, spec), observers: observerNames(spec), exec: job.Exec, dir: dir,
 	}
 }
 
@@ -96,25 +95,18 @@ func (c *checker) look(ctx context.Context, attempts []*attempt) error {
 	if len(units) == 0 {
 		return nil
 	}
-	read, err := c.compiler.Read(ctx, c.dir, c.syntax.Flags, units)
-	if err != nil {
-		return err
-	}
-	reports, err := c.syntax.Report(read, units)
+	reports, err := c.syntax.Check(ctx, c.dir, units)
 	if err != nil {
 		return err
 	}
 	for i, a := range attempts {
-		parsed, err := read[i].Program()
-		if err != nil {
-			return err
-		}
-		p, now := a.program, &reading{a.source, parsed}
+		p, parsed := a.program, reports[i].Program
+		now := &reading{a.source, parsed}
 		switch {
-		case !read[i].OK && p.base == nil:
+		case parsed == nil && p.base == nil:
 			a.failure = &failure{kind: failCompile}
 			continue
-		case !read[i].OK:
+		case parsed == nil:
 			continue // running it says what is wrong
 		case parsed.Unreadable:
 			a.failure = &failure{kind: failSequence, text: "the program is too large to be compared with the one before"}

@@ -3,9 +3,11 @@ package invariant
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
@@ -121,25 +123,38 @@ type split struct {
 // whole reports whether the program is one chunk.
 func (s split) whole() bool { return s.chunks[0].marker == "" }
 
-// splitProgram splits a program at its step markers (paper, sec:chunk-inv-gen). One whose steps
-// cannot be told apart, or whose last line holds more than the end of the function, is one chunk; so
-// is every one if one is set.
+// splitProgram splits a program at its step markers (paper, sec:chunk-inv-gen). One that has not one test with steps
+// from 1 on, between its statements, or whose last line holds more than the end of the function, is one chunk; so is
+// every one if one is set.
 func splitProgram(source string, r straightline.Report, one bool) split {
 	all := split{chunks: []chunk{{raw: source, apis: distinct(r.APIs())}}}
-	if one || len(r.Tests) != 1 {
+	tests := r.Program.Tests()
+	if one || len(tests) != 1 {
 		return all
 	}
-	t, lines := r.Tests[0], strings.SplitAfter(source, "\n")
+	body, lines := tests[0].Node.Body(), strings.SplitAfter(source, "\n")
 	between := func(first, last int) string { return strings.Join(lines[first-1:last], "") } // 1-based
-	if t.StepProblem != "" || strings.TrimSpace(between(t.LastLine, t.LastLine)) != "}" {
+	last := int(body.End.Line)
+	var starts []int
+	for t := range clex.Tokens(source) {
+		m := stepMarker.FindStringSubmatch(t.Text)
+		if t.Kind != clex.Comment || !t.First || m == nil || t.Line <= int(body.Begin.Line) || t.Line > last {
+			continue
+		}
+		inside := slices.ContainsFunc(body.Inner, func(n *cprog.Node) bool { return int(n.Begin.Line) < t.Line && t.Line <= int(n.End.Line) })
+		if number, _ := strconv.Atoi(m[1]); inside || number != len(starts)+1 {
+			return all
+		}
+		starts = append(starts, t.Line)
+	}
+	if len(starts) == 0 || strings.TrimSpace(between(last, last)) != "}" {
 		return all
 	}
-	s := split{head: between(1, t.Steps[0].FirstLine-1), tail: between(t.LastLine, len(lines))}
-	for _, step := range t.Steps {
-		c := chunk{raw: between(step.FirstLine, min(step.LastLine, t.LastLine-1))}
-		c.marker = strings.TrimSpace(between(step.FirstLine, step.FirstLine))
-		for _, call := range t.Calls {
-			if call.Step == step.Number {
+	s := split{head: between(1, starts[0]-1), tail: between(last, len(lines))}
+	for i, next := range append(starts[1:], last) {
+		c := chunk{raw: between(starts[i], next-1), marker: strings.TrimSpace(between(starts[i], starts[i]))}
+		for _, call := range r.Calls {
+			if starts[i] <= call.Line && call.Line < next {
 				c.apis = append(c.apis, call.API)
 			}
 		}

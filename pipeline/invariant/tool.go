@@ -130,7 +130,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	return genloop.Session(ctx, t.Models, job, config, func(model *llm.Session) (stop trial.StopReason, err error) {
 		s.loop = &genloop.Loop[*program]{
-			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Together: true,
+			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s,
 			Stages: []string{stageInvariant, stageRepair, suspicion.Stage},
 		}
 		if o.Repair {

@@ -111,7 +111,6 @@ type Knowledge struct {
 	APIs          []string // whose documents are read; none for those of all
 	SkipDocuments bool     // read no documents
 	Programs      string   // directory of programs to observe; "" for none
-	Jar           string   // of Daikon; "" for the built-in miner
 	Dir           string   // of the libraries' files
 }
 
@@ -160,7 +159,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 		if err != nil {
 			return err
 		}
-		b := &knowledge.Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Jar: k.Jar, Dir: shop.Scratch, Log: e.Log}
+		b := &knowledge.Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Log: e.Log}
 		names, err := b.APIs(k.APIs)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/touched"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -127,7 +128,7 @@ func (l *OpenLibrary) leads() (map[string][]string, error) {
 			symbols = append(symbols, symbol)
 		}
 	}
-	leads, err := l.shop.Selector.Leads(l.Plain, symbols)
+	leads, err := touched.Leads(l.Plain, symbols)
 	for _, entries := range leads {
 		for i, symbol := range entries {
 			entries[i] = canonical[symbol]

@@ -27,7 +27,9 @@ func (l *OpenLibrary) findFuzzTargets(ctx context.Context) ([]trial.FuzzTarget, 
 	// Asked at most once: an unreachable host takes its time, and all its harnesses are
 	// missing for the same reason.
 	ossFuzz := sync.OnceValues(func() (string, error) {
-		return l.shop.Sources.OSSFuzz(ctx, strings.ToLower(l.Spec.Name))
+		project := "projects/" + strings.ToLower(l.Spec.Name)
+		dir, err := l.shop.Sources.Subtree(ctx, lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, project)
+		return filepath.Join(dir, project), err
 	})
 	targets := []trial.FuzzTarget{}
 	for _, spec := range l.Spec.FuzzTargets {
@@ -40,7 +42,7 @@ func (l *OpenLibrary) findFuzzTargets(ctx context.Context) ([]trial.FuzzTarget, 
 			case origin == lisabench.OriginOSSFuzz:
 				root, err = ossFuzz()
 			case lacking != nil && spec.Commit != "":
-				root, err = l.shop.Sources.Harness(ctx, l.Spec.Upstream.Repo, spec.Commit, path.Dir(spec.Source))
+				root, err = l.shop.Sources.Subtree(ctx, l.Spec.Upstream.Repo, spec.Commit, path.Dir(spec.Source))
 			}
 			return filepath.Join(root, file), err
 		})
