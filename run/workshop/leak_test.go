@@ -43,10 +43,8 @@ func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*OpenLibrary
 	})
 	lib, err := shop.Open(t.Context(), name, lisabench.Debian)
 	assert.NilError(t, err)
-	target, err := lib.target(t.Context())
-	if err == nil {
-		target.FuzzTargets, err = lib.fuzzTargets()
-	}
+	target := lib.target()
+	target.FuzzTargets, err = lib.fuzzTargets()
 	assert.NilError(t, err)
 	return lib, target
 }
