@@ -258,6 +258,7 @@ func (c *cell) measure(ctx context.Context) (rec *trial.Record, err error) {
 		}
 	}()
 	c.library.preparing.Do(func() { c.r.Progress.note("preparing %s", c.library) })
+	c.kind = KindEvaluate
 	suite, done, err := c.store.Generated()
 	if err == nil && !done {
 		suite, err = c.suite(ctx)
@@ -290,6 +291,7 @@ func (c *cell) measure(ctx context.Context) (rec *trial.Record, err error) {
 
 // suite generates the cell's suite, or what of it is not there.
 func (c *cell) suite(ctx context.Context) (suite trial.Suite, err error) {
+	c.kind = KindBuild
 	params, before, err := c.params()
 	if err != nil {
 		return suite, err

@@ -22,13 +22,12 @@ func joined(t *testing.T, dir string, p experiments.Plan, lab *fakeLab, only fun
 		return Summary{}, err
 	}
 	defer store.Close()
+	o := options(store, p, lab, feedbackTool{name: "a"})
+	o.Only = only
 	if err := store.Start([]byte("name: fake\n"), nil); err != nil {
 		return Summary{}, err
 	}
-	return Run(t.Context(), Options{
-		Plan: p, Store: store, Manifest: results.Manifest{Name: p.Name}, Tools: []Tool{feedbackTool{name: "a"}},
-		Workshop: lab, Only: only, Jobs: 1, Now: time.Now, Log: quiet,
-	})
+	return Run(t.Context(), o)
 }
 
 func ofTrial(n int) func(trial.Cell) bool { return func(c trial.Cell) bool { return c.Trial == n } }

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // A needyTool says what it needs, and sees what it gets.
@@ -59,16 +57,11 @@ func TestNeedsAreProvidedBeforeTheBudget(t *testing.T) {
 // TestPrepareTellsTheNeedsOfThePlan checks what a cluster's first job builds for all others.
 func TestPrepareTellsTheNeedsOfThePlan(t *testing.T) {
 	p := plan(trial.Budget{Programs: 5}, 1, []string{"fuzzer", "plain", "unknown"}, []string{"zlib"})
-	store, err := results.Open(t.TempDir(), "test")
-	assert.NilError(t, err)
-	defer store.Close()
-	lab := newLab()
 	var got []trial.Needs
-	failed, err := Prepare(t.Context(), Options{
-		Plan: p, Store: store, Workshop: lab, Now: time.Now, Log: quiet,
-		Tools: []Tool{needyTool{feedbackTool: feedbackTool{name: "fuzzer"}, needs: trial.Needs{FuzzTargets: true}},
-			needyTool{feedbackTool: feedbackTool{name: "plain"}, needs: trial.Needs{Sanitizer: true}}},
-	}, func(_ context.Context, _ Library, n trial.Needs) error { got = append(got, n); return nil })
+	o := options(opened(t), p, newLab(),
+		needyTool{feedbackTool: feedbackTool{name: "fuzzer"}, needs: trial.Needs{FuzzTargets: true}},
+		needyTool{feedbackTool: feedbackTool{name: "plain"}, needs: trial.Needs{Sanitizer: true}})
+	failed, err := Prepare(t.Context(), o, func(_ context.Context, _ Library, n trial.Needs) error { got = append(got, n); return nil })
 	if err != nil || len(failed) > 0 || !slices.Equal(got, []trial.Needs{{Sanitizer: true, FuzzTargets: true}}) {
 		t.Errorf("needs %+v, failed %v, error %v", got, failed, err)
 	}

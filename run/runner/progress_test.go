@@ -32,13 +32,10 @@ func show(t *testing.T, dir string) string {
 	assert.NilError(t, err)
 	defer store.Close()
 	var out bytes.Buffer
-	p := plan(trial.Budget{Programs: 20}, 2, []string{"a"}, []string{"zlib"})
-	if _, err := Run(t.Context(), Options{
-		Plan: p, Store: store, Tools: []Tool{feedbackTool{name: "a"}}, Workshop: lab,
-		Jobs: 1, Now: time.Now, Log: quiet, Progress: NewProgress(&out, nil),
-	}); err != nil {
-		t.Fatal(err)
-	}
+	o := options(store, plan(trial.Budget{Programs: 20}, 2, []string{"a"}, []string{"zlib"}), lab, feedbackTool{name: "a"})
+	o.Progress = NewProgress(&out, nil)
+	_, err = Run(t.Context(), o)
+	assert.NilError(t, err)
 	return out.String()
 }
 

@@ -153,13 +153,8 @@ func (newer) Version() string { return "2" }
 
 // TestChosenCellMakesWhatItUses expects a cell that is chosen alone to come with what it uses.
 func TestChosenCellMakesWhatItUses(t *testing.T) {
-	store, err := results.Open(t.TempDir(), "test")
-	assert.NilError(t, err)
-	defer store.Close()
-	m := &makers{}
-	s, err := Run(t.Context(), Options{
-		Plan: usesPlan(), Store: store, Tools: m.tools(), Workshop: &fakeLab{exec: &hashExecutor{}},
-		Only: func(c trial.Cell) bool { return c.Variant == "no_chunk" }, Jobs: 2, Now: time.Now, Log: quiet,
-	})
+	o := options(opened(t), usesPlan(), &fakeLab{exec: &hashExecutor{}}, (&makers{}).tools()...)
+	o.Only, o.Jobs = func(c trial.Cell) bool { return c.Variant == "no_chunk" }, 2
+	s, err := Run(t.Context(), o)
 	assert.Check(t, err == nil && s.Planned == 3 && s.Complete == 3, "%v: %+v", err, s)
 }
