@@ -8,10 +8,13 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // unreachable is a choice of libraries that cannot be opened, and a proof of them.
@@ -55,4 +58,22 @@ two (upstream): fetching and building
 [4/4] two-2: absent
 `
 	assert.Check(t, out.String() == progress, "progress:\n%swant:\n%s", out.String(), progress)
+}
+
+// The results are those of bugs that are still being validated when the last library is open.
+func TestProvingWaitsForItsBugs(t *testing.T) {
+	r := &fakeRunner{results: map[string][]trial.Result{"buggy": results(trial.Crash)}}
+	v, bug := newValidator(r, fakeBuilds{})
+	proof := &Proof{Edition: lisabench.Debian, Runs: 1, Out: io.Discard, Open: func(context.Context, *lisabench.Library) (Builds, Runner, error) {
+		return slowBuilds{v.Builds}, r, nil
+	}}
+	all, err := proof.All(t.Context(), []Choice{{v.Library, []*lisabench.Bug{bug}}})
+	assert.Check(t, err == nil && len(all) == 1 && all[0].OK, "%+v, %v", all, err)
+}
+
+type slowBuilds struct{ Builds }
+
+func (s slowBuilds) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
+	time.Sleep(20 * time.Millisecond)
+	return s.Builds.Bug(ctx, bug)
 }

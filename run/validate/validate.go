@@ -295,38 +295,31 @@ type Choice struct {
 
 // Choose resolves names of libraries and bugs; none means everything the edition has. The error is
 // one of the names.
-func Choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) ([]Choice, error) {
-	wanted := map[string]bool{}
+func Choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) (chosen []Choice, err error) {
 	var known []string
 	for _, l := range bench.Libraries {
+		c, named := Choice{Library: l}, slices.Contains(names, l.Name)
 		known = append(known, l.Name)
 		for _, b := range l.Bugs {
 			known = append(known, b.ID)
+			if len(names) == 0 || named || slices.Contains(names, b.ID) {
+				c.Bugs = append(c.Bugs, b)
+			}
+		}
+		switch {
+		case len(c.Bugs) == 0 && !named:
+		case l.Has(ed):
+			chosen = append(chosen, c)
+		case len(names) > 0:
+			err = fmt.Errorf("library %s has no %s edition", l.Name, ed)
 		}
 	}
 	for _, n := range names {
 		if !slices.Contains(known, n) {
 			return nil, lisabench.NewUnknownError("library or bug", n, known)
 		}
-		wanted[n] = true
 	}
-	var chosen []Choice
-	for _, l := range bench.Libraries {
-		c := Choice{Library: l}
-		for _, b := range l.Bugs {
-			if len(names) == 0 || wanted[l.Name] || wanted[b.ID] {
-				c.Bugs = append(c.Bugs, b)
-			}
-		}
-		switch {
-		case len(c.Bugs) == 0 && !wanted[l.Name]:
-		case l.Has(ed):
-			chosen = append(chosen, c)
-		case len(names) > 0:
-			return nil, fmt.Errorf("library %s has no %s edition", l.Name, ed)
-		}
-	}
-	return chosen, nil
+	return chosen, err
 }
 
 // A Proof is one validation of bugs of one edition.
@@ -389,5 +382,6 @@ func (p *Proof) All(ctx context.Context, chosen []Choice) ([]Result, error) {
 			})
 		}
 	}
-	return slices.Concat(results...), g.Wait()
+	err := g.Wait()
+	return slices.Concat(results...), err
 }
