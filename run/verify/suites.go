@@ -14,7 +14,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/runner"
 	"github.com/lisa-bench/lisa-bench/run/workshop"
-	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
 
 // Suites evaluates the suites of a run directory on this machine's builds, and compares all figures with the records.
@@ -33,18 +32,12 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 	if err != nil {
 		return nil, harness.Usagef("%s: %w", path, err)
 	}
-	known := harness.Known(bench)
-	known.Tools = append(known.Tools, experiments.ToolKind{Name: exttool.Directory{}.Name()})
-	exp, err := experiments.Load(experiments.Source{Name: path + ": experiment.yaml", Data: run.Experiment}, nil, known)
-	if err != nil {
-		return nil, err
-	}
 	if jobs, err = harness.Jobs(nil, jobs); err != nil {
 		return nil, err
 	}
 	checks = make([]CellCheck, len(run.Cells))
 	return checks, e.InWorkshop(ctx, bench, harness.Workplace{
-		Sandbox: sandbox, Cells: filepath.Join(run.Dir, "cells"), Jobs: jobs, Limits: workshop.TestLimits(exp.Test.Timeout),
+		Sandbox: sandbox, Cells: filepath.Join(run.Dir, "cells"), Jobs: jobs, Limits: workshop.TestLimits(run.Plan.Test.Timeout),
 	}, func(shop *workshop.Workshop) error {
 		var group errgroup.Group
 		group.SetLimit(jobs)
@@ -57,7 +50,7 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 			group.Go(func() (err error) {
 				fmt.Fprintf(e.Stderr, "measuring %s\n", c.Cell.ID())
 				p := slices.IndexFunc(run.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })
-				checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{Cell: run.Plan.Cells[p], Dir: c.Dir, Test: exp.Test, Log: e.Log})
+				checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{Cell: run.Plan.Cells[p], Dir: c.Dir, Test: run.Plan.Test, Log: e.Log})
 				return err
 			})
 		}
@@ -82,5 +75,5 @@ func evaluated(
 		return []Figure{{Name: "evaluation", Excuse: "could not be made here: " + err.Error()}}, nil
 	}
 	now.Kind = suite.Kind
-	return compare(c.Record, now)
+	return compare(c.Record, now), nil
 }
