@@ -275,21 +275,11 @@ func (o *observer) run(ctx context.Context, b *libbuild.Build, printed []recorde
 
 // print returns what programs print on a build.
 func (o *observer) print(ctx context.Context, b *libbuild.Build, programs []trial.Program) ([]recorded.Printed, error) {
-	printed := make([]recorded.Printed, len(programs))
 	target := headersOf(o.l.Spec, o.l.Edition, b)
 	if target.Language != trial.C {
-		for i := range printed {
-			printed[i].Problem = onlyC
-		}
-		return printed, nil
+		return slices.Repeat([]recorded.Printed{{Problem: onlyC}}, len(programs)), nil
 	}
-	var missing []trial.Program
-	for _, p := range programs {
-		if _, known := o.printed[b.Key+p.Source]; !known {
-			missing = append(missing, p)
-		}
-	}
-	if len(missing) > 0 {
+	return remembered(o.printed, b.Key, programs, func(missing []trial.Program) ([]recorded.Printed, error) {
 		spec, err := apispec.Load(ctx, o.l.shop.Compiler, target)
 		if err != nil {
 			return nil, err
@@ -298,16 +288,6 @@ func (o *observer) print(ctx context.Context, b *libbuild.Build, programs []tria
 		if err != nil {
 			return nil, err
 		}
-		news, err := r.Print(ctx, missing)
-		if err != nil {
-			return nil, err
-		}
-		for i, p := range missing {
-			o.printed[b.Key+p.Source] = news[i]
-		}
-	}
-	for i, p := range programs {
-		printed[i] = o.printed[b.Key+p.Source]
-	}
-	return printed, nil
+		return r.Print(ctx, missing)
+	})
 }
