@@ -25,8 +25,7 @@ const (
 	sealFile       = "seal.json"
 )
 
-// errStale says that a record exists but was made from something else than what its cell
-// would be made from now.
+// errStale says that a record exists but was made from something else than what its cell would be made from now.
 var errStale = errors.New("stale record")
 
 // A Cell is the open directory of one cell.
@@ -52,10 +51,9 @@ type begun struct {
 	Budget trial.Budget `json:"budget"`
 }
 
-// OpenCell opens or creates a cell's directory. One whose generation differs from g only in a smaller
-// budget is gone on with: its events are there, and its suite is unfinished. A directory whose generation had
-// another key is moved to stale/ first: its suite was paid for, so it is not deleted. A damaged journal is
-// a *CorruptError.
+// OpenCell opens or creates a cell's directory. One whose generation differs from g only in a smaller budget is gone on
+// with: its events are there, and its suite is unfinished. A directory whose generation had another key is moved to
+// stale/ first: its suite was paid for, so it is not deleted. A damaged journal is a *CorruptError.
 func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	dir := cellDir(r.Dir, c)
 	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "suite"), 0o755), os.MkdirAll(filepath.Join(dir, "work"), 0o755)); err != nil {
@@ -87,8 +85,7 @@ func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	return r.OpenCell(c, g)
 }
 
-// goOn reports whether the journalled generation is g or a beginning of it, and notes that it has a
-// larger budget now.
+// goOn reports whether the journalled generation is g or a beginning of it, and notes that it has a larger budget now.
 func (c *Cell) goOn(events []Event, g Generation) (bool, error) {
 	last := len(events) - 1 // event that says the budget
 	for last > 0 && events[last].Kind != eventGrown {

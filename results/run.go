@@ -92,14 +92,12 @@ type Run struct {
 	holder string
 }
 
-// Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3") alone.
-// It refuses with *LockedError, or *DiskError when dir cannot be written or has less than
-// minFree to spare.
+// Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3") alone. It refuses with
+// *LockedError, or *DiskError when dir cannot be written or has less than minFree to spare.
 func Open(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_WRLCK) }
 
-// Join is Open together with any number of processes that join as well, on any machine that
-// sees dir. Each works on cells that it has claimed, and neither changes what is stored of the
-// run as a whole.
+// Join is Open together with any number of processes that join as well, on any machine that sees dir. Each works on
+// cells that it has claimed, and neither changes what is stored of the run as a whole.
 func Join(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_RDLCK) }
 
 func openRun(dir, holder string, kind int16) (*Run, error) {
@@ -318,11 +316,11 @@ func holderOf(run string) string {
 
 // A note is what a lock says: who has it, or had it last.
 type note struct {
-	Cell   string      `json:"cell"`
-	Holder string      `json:"holder"` // e.g. "pid 4711 on build3"
-	Since  time.Time   `json:"since"`
+	Cell   string      `json:"cell,omitempty"`  // "" for the run
+	Holder string      `json:"holder"`          // e.g. "pid 4711 on build3"
+	Since  time.Time   `json:"since,omitzero"`  // of a cell
 	Stage  string      `json:"stage,omitempty"` // building, generating, evaluating
-	Usage  trial.Usage `json:"usage"`           // of the generation, so far
+	Usage  trial.Usage `json:"usage,omitzero"`  // of the generation, so far
 	Ended  *time.Time  `json:"ended,omitempty"` // when it was let go; nil while it is held, or was never let go
 }
 

@@ -35,9 +35,8 @@ type Replayed struct {
 	Counters []uint64       // summed over all inputs, failing ones included; nil if the build has none
 }
 
-// Replay runs the inputs in batches. The input at which a batch dies is run again alone,
-// and the lone result counts: what earlier inputs of the batch left behind may have
-// killed it. The rest of the batch goes on after it.
+// Replay runs the inputs in batches. The input at which a batch dies is run again alone, and the lone result counts:
+// what earlier inputs of the batch left behind may have killed it. The rest of the batch goes on after it.
 func (f *Fuzzer) Replay(ctx context.Context, j ReplayJob) (_ Replayed, err error) {
 	runner, err := f.Sandbox.Start(ctx, sandbox.Plain)
 	if err != nil {

@@ -1,9 +1,8 @@
 // Package libfuzzer runs libFuzzer executables in the sandbox and replays what they found.
 //
-// It consumes a harness as libbuild.FuzzTarget made it, seeds, a dictionary and a budget.
-// A Fuzzer produces inputs with the time at which each was found, and the number of
-// inputs executed. Its Replay produces a result for each input on any variant of the
-// library, and the library's coverage counters, which survive an input that crashes.
+// It consumes a harness as libbuild.FuzzTarget made it, seeds, a dictionary and a budget. A Fuzzer produces inputs with
+// the time at which each was found, and the number of inputs executed. Its Replay produces a result for each input on
+// any variant of the library, and the library's coverage counters, which survive an input that crashes.
 //
 // One libFuzzer process ends at its first crash (-fork=0, as the paper ran it), so a Session is a row of runs.
 // Each has a seed of its own, and starts from everything found before. For a budget in executions the same seed
@@ -307,8 +306,7 @@ func readLog(dir string) ([]byte, error) {
 	return text, err
 }
 
-// A runLog is what one libFuzzer run, with -verbosity=2 -print_final_stats=1, said on
-// standard error.
+// A runLog is what one libFuzzer run, with -verbosity=2 -print_final_stats=1, said on standard error.
 type runLog struct {
 	Execs int64 // inputs executed, seeds included: by the final statistics, or else the last sign of life
 	// Summary is what ended the run, e.g. "AddressSanitizer: heap-buffer-overflow …" or

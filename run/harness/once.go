@@ -222,9 +222,8 @@ type Against struct {
 	Timeout time.Duration
 }
 
-// Compare runs suspicions of one library and edition on their reference and on another version, each
-// stand-alone, and saves the comparison in the run's directory. It returns it with the shared library of that
-// version.
+// Compare runs suspicions of one library and edition on their reference and on another version, each stand-alone, and
+// saves the comparison in the run's directory. It returns it with the shared library of that version.
 func (e *Env) Compare(ctx context.Context, run string, list []results.RankedSuspicion, a Against) (c trial.Comparison, sharedLib string, err error) {
 	bench, err := e.LoadBench()
 	if err != nil {

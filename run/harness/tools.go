@@ -137,8 +137,7 @@ func kindOf(name string) (k Kind, ok bool) {
 	return Kinds[i], true
 }
 
-// Stages returns the parts of a tool that ask a model, whether it comes with bench or is one of the
-// experiment's own.
+// Stages returns the parts of a tool that ask a model, whether it comes with bench or is one of the experiment's own.
 func Stages(exp *experiments.Experiment, tool string) []string {
 	if k, ok := kindOf(tool); ok {
 		return k.Stages()

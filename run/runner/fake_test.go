@@ -63,8 +63,7 @@ func (f feedbackTool) Generate(ctx context.Context, job trial.Job) (trial.StopRe
 	}
 }
 
-// A hashExecutor decides by the program's text, and by how often it was asked, as a flaky
-// program would.
+// A hashExecutor decides by the program's text, and by how often it was asked, as a flaky program would.
 type hashExecutor struct {
 	pause time.Duration
 	runs  atomic.Int64

@@ -294,9 +294,8 @@ func TestCellsHaveTheirOwnBugs(t *testing.T) {
 	}
 }
 
-// TestMissingPartsAreTriedAgain checks that a record without a part is a complete cell, that the next
-// session measures it again without generating or repeating anything, and that what goes wrong then
-// takes nothing from the record.
+// TestMissingPartsAreTriedAgain checks that a record without a part is a complete cell, that the next session measures
+// it again without generating or repeating anything, and that what goes wrong then takes nothing from the record.
 func TestMissingPartsAreTriedAgain(t *testing.T) {
 	dir := t.TempDir()
 	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})

@@ -114,8 +114,7 @@ func TestCellsUseWhatOthersMake(t *testing.T) {
 	}
 }
 
-// TestUsedCellFails expects a reason with all that would have used the cell, and that they are made when
-// it is there.
+// TestUsedCellFails expects a reason with all that would have used the cell, and that they are made when it is there.
 func TestUsedCellFails(t *testing.T) {
 	dir, m := t.TempDir(), &makers{fails: true}
 	lab := &fakeLab{exec: &hashExecutor{}}

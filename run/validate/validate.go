@@ -69,9 +69,8 @@ func (r Result) Verdict() string {
 	return "FAILED"
 }
 
-// A Matrix is one row of the matrix of buggy builds and witnesses: what the witnesses of
-// the library's other bugs do on one bug's buggy build. A witness is dragged in if it passes
-// on the bug's fixed side and fails on its buggy side.
+// A Matrix is one row of the matrix of buggy builds and witnesses: what the witnesses of the library's other bugs do on
+// one bug's buggy build. A witness is dragged in if it passes on the bug's fixed side and fails on its buggy side.
 type Matrix struct {
 	Passed    int      `json:"passed"`
 	DraggedIn []Also   `json:"dragged_in,omitempty"`
@@ -293,8 +292,7 @@ type Choice struct {
 	Bugs    []*lisabench.Bug
 }
 
-// Choose resolves names of libraries and bugs; none means everything the edition has. The error is
-// one of the names.
+// Choose resolves names of libraries and bugs; none means everything the edition has. The error is one of the names.
 func Choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) (chosen []Choice, err error) {
 	var known []string
 	for _, l := range bench.Libraries {
@@ -330,10 +328,9 @@ type Proof struct {
 	Out     io.Writer                                                         // for progress
 }
 
-// All validates the chosen bugs and returns their results in that order. It opens one
-// library after the other. The bugs are validated as many at a time as there are processors,
-// a library's last ones while the next library is fetched and built. If a library cannot be had, its bugs fail, and the
-// other libraries are validated all the same.
+// All validates the chosen bugs and returns their results in that order. It opens one library after the other. The bugs
+// are validated as many at a time as there are processors, a library's last ones while the next library is fetched and
+// built. If a library cannot be had, its bugs fail, and the other libraries are validated all the same.
 func (p *Proof) All(ctx context.Context, chosen []Choice) ([]Result, error) {
 	var mu sync.Mutex // of what follows, and of p.Out
 	done, results := 0, make([][]Result, len(chosen))

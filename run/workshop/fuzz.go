@@ -16,12 +16,10 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// findFuzzTargets returns the library's official harnesses, built on the reference, each either
-// usable or with the reason why it cannot be had here. That is no error: it concerns one
-// tool, and the others go on.
+// findFuzzTargets returns the library's official harnesses, built on the reference, each either usable or with the
+// reason why it cannot be had here. That is no error: it concerns one tool, and the others go on.
 func (l *OpenLibrary) findFuzzTargets(ctx context.Context) ([]trial.FuzzTarget, error) {
-	// Asked at most once: an unreachable host takes its time, and all its harnesses are
-	// missing for the same reason.
+	// Asked at most once: an unreachable host takes its time, and all its harnesses are missing for the same reason.
 	ossFuzz := sync.OnceValues(func() (string, error) {
 		project := "projects/" + strings.ToLower(l.Spec.Name)
 		dir, err := l.shop.Sources.Subtree(ctx, lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, project)

@@ -95,9 +95,8 @@ func namesID(text, id string) bool {
 	return regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(id) + `($|[^\w.-]|\.($|\D))`).MatchString(text)
 }
 
-// TestToolsSeeNothingOfTheBugs looks into everything that tools can read: the view of the
-// source, the headers, and the target itself, of two libraries that are quickly built; of one in
-// short mode.
+// TestToolsSeeNothingOfTheBugs looks into everything that tools can read: the view of the source, the headers, and the
+// target itself, of two libraries that are quickly built; of one in short mode.
 func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
 	assert.NilError(t, err)
@@ -120,10 +119,9 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 	}
 }
 
-// TestViewsOfAllLibraries looks into what tools can read of every library before anything is
-// built: the view, the headers that the recipe generates, the rules, and the harnesses with
-// their seeds. What is in a view
-// is in the pinned tree with the same bytes, so nothing in it is later than the pin.
+// TestViewsOfAllLibraries looks into what tools can read of every library before anything is built: the view, the
+// headers that the recipe generates, the rules, and the harnesses with their seeds. What is in a view is in the pinned
+// tree with the same bytes, so nothing in it is later than the pin.
 func TestViewsOfAllLibraries(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
 	assert.NilError(t, err)
@@ -236,8 +234,7 @@ func checkDirectory(t *testing.T, dir string, lib *lisabench.Library) {
 	assert.Check(t, err == nil && files != 0, "%d files in %s, %v", files, dir, err)
 }
 
-// onlyHarnesses reports whether every file below the directory sub of the view is the source
-// of a fuzz target.
+// onlyHarnesses reports whether every file below the directory sub of the view is the source of a fuzz target.
 func onlyHarnesses(t *testing.T, view, sub string, lib *lisabench.Library) bool {
 	t.Helper()
 	err := filepath.WalkDir(sub, func(path string, d fs.DirEntry, err error) error {

@@ -24,8 +24,7 @@ import (
 // key is what a build's directory ends with.
 var key = regexp.MustCompile("-[0-9a-f]{16}$")
 
-// TestNothingIsBuiltBeforeItIsNeeded starts from an empty cache and looks what is in it after each
-// request.
+// TestNothingIsBuiltBeforeItIsNeeded starts from an empty cache and looks what is in it after each request.
 func TestNothingIsBuiltBeforeItIsNeeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fetches a source package with apt and builds it")

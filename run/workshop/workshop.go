@@ -83,8 +83,7 @@ type OpenLibrary struct {
 	counters map[string][]uint64 // of programs, by language and source; nil of one that does not reach the library
 }
 
-// Open returns a library, fetched and built. The second call for the same one returns the
-// first one's.
+// Open returns a library, fetched and built. The second call for the same one returns the first one's.
 func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edition) (*OpenLibrary, error) {
 	key := name + "-" + string(edition)
 	w.mu.Lock()
