@@ -32,17 +32,11 @@ import (
 
 // The implementations of interfaces that other packages own and ask for by assertion.
 var (
-	_ runner.InputReader = (*invariant.Tool)(nil)
-	_ runner.InputReader = (*knowledge.Tool)(nil)
-	_ runner.Maker       = (*knowledge.Tool)(nil)
-	_ runner.ModelUser   = (*exttool.Command)(nil)
-	_ runner.Needer      = randoop.Tool{}
-	_ runner.Needer      = (*ossfuzz.Tool)(nil)
-	_ runner.Needer      = (*exttool.Command)(nil)
-	_ runner.Needer      = (*sequence.Tool)(nil)
-	_ runner.Needer      = (*invariant.Tool)(nil)
-	_ runner.Needer      = (*property.Tool)(nil)
-	_ runner.Needer      = (*agent.Tool)(nil)
+	_ = []runner.InputReader{(*invariant.Tool)(nil), (*knowledge.Tool)(nil)}
+	_ = []runner.Needer{randoop.Tool{}, (*ossfuzz.Tool)(nil), (*exttool.Command)(nil), (*sequence.Tool)(nil), (*invariant.Tool)(nil),
+		(*property.Tool)(nil), (*agent.Tool)(nil)}
+	_ runner.Maker     = (*knowledge.Tool)(nil)
+	_ runner.ModelUser = (*exttool.Command)(nil)
 )
 
 // A Kind is a tool that an experiment may name.
