@@ -45,7 +45,7 @@ type directory struct {
 
 // Open opens the directory of a cell, which is made if needed.
 func Open(c llm.Config, cell string, log *slog.Logger) (llm.Client, error) {
-	d := &directory{path: c.CellDir(cell), config: c, log: log, problems: map[string]bool{}}
+	d := &directory{path: filepath.Join(c.Dir, cell), config: c, log: log, problems: map[string]bool{}}
 	err := os.MkdirAll(filepath.Join(d.path, promptsDir), 0o755)
 	return d, errors.Join(err, os.MkdirAll(filepath.Join(d.path, answersDir), 0o755))
 }
@@ -171,9 +171,6 @@ func prompt(r llm.Request) string {
 	b.WriteString(rendered(whole.Messages))
 	for _, t := range whole.Tools {
 		fmt.Fprintf(&b, "\n<!-- function %s: %s -->\n\n%s\n", t.Function.Name, t.Function.Description, t.Function.Parameters)
-	}
-	for _, t := range whole.Texts {
-		fmt.Fprintf(&b, "\n<!-- text to embed -->\n\n%s\n", t)
 	}
 	return b.String()
 }
