@@ -31,8 +31,7 @@ func (l *OpenLibrary) mutable(ctx context.Context, log *slog.Logger) (*mutation.
 	if err != nil {
 		return nil, nil, err
 	}
-	return lib, &mutation.Evaluator{Linker: l.Engine, Workers: shop.Workers,
-		Driver: &mutation.Driver{Path: driver, Sandbox: shop.Sandbox, Limits: shop.Limits}}, nil
+	return lib, &mutation.Evaluator{Linker: l.Engine, Driver: driver, Sandbox: shop.Sandbox, Limits: shop.Limits, Workers: shop.Workers}, nil
 }
 
 // A mutator implements metrics.Mutator for one library.
@@ -168,8 +167,8 @@ func (f *mutantFeedback) RunMutants(ctx context.Context, programs []trial.Progra
 	}
 	runs.CPU = res.Score.CPU
 	for _, v := range res.Mutants {
-		if v.Reached > 0 {
-			runs.Reached = append(runs.Reached, trial.MutantReach{ID: v.ID, Programs: v.Reachers, Killed: len(v.Killers) > 0})
+		if len(v.Reachers) > 0 {
+			runs.Reached = append(runs.Reached, trial.MutantReach{ID: v.ID, Programs: v.Reachers, Killed: v.Killer != ""})
 		}
 	}
 	return runs, f.l.shop.Store.Put(key, runs)
