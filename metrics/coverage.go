@@ -15,9 +15,21 @@ const mostCounters = 200
 
 // A coverageRun is what is stored of a run on the coverage build.
 type coverageRun struct {
-	Passes   bool   `json:"passes"`
-	Counters []byte `json:"counters"` // packed; empty if the program did not reach the library
-	chance   bool   // one that was cut short might have gone on
+	Passes bool        `json:"passes"`
+	Counts [][2]uint64 `json:"counts"` // a counter and its value, where that is not 0; nil if the program did not reach the library
+	chance bool        // one that was cut short might have gone on
+}
+
+// counters are the n counters of the build.
+func (r coverageRun) counters(n int) []uint64 {
+	if r.Counts == nil {
+		return nil
+	}
+	all := make([]uint64, n)
+	for _, c := range r.Counts {
+		all[c[0]] = c[1]
+	}
+	return all
 }
 
 // coverage measures what the suite covers, how that grew, and what each test executes. It runs every program that
@@ -62,14 +74,12 @@ func (e *Programs) coverage(ctx context.Context, s *suite) error {
 
 // addTo adds what a test reached to the curve: nothing, if it has written to the counters itself.
 func (e *Programs) addTo(c *curve, t *test, run coverageRun) error {
-	counters, err := unpack(run.Counters, c.build.Counters)
-	if err != nil {
-		return err
-	}
+	counters := run.counters(c.build.Counters)
 	if e.Selector == nil {
 		return c.add(counters)
 	}
 	t.executed = execution{whole: run.Passes}
+	var err error
 	if t.executed.trace, t.executed.forged, err = e.Selector.Trace(c.build, counters); err != nil {
 		return as(trial.ReasonToolchain, err)
 	}
@@ -90,8 +100,13 @@ func (e *Programs) coverageRuns(ctx context.Context, build *libbuild.Build, test
 		}
 		for _, r := range results {
 			run := coverageRun{Passes: r.Outcome == trial.OK, chance: byChance(r)}
-			if run.Counters, err = pack(r.Counters); err != nil {
-				return nil, err
+			if r.Counters != nil {
+				run.Counts = [][2]uint64{}
+			}
+			for i, n := range r.Counters {
+				if n != 0 {
+					run.Counts = append(run.Counts, [2]uint64{uint64(i), n})
+				}
 			}
 			runs = append(runs, run)
 		}

@@ -99,7 +99,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 
 // protocol is the version of how programs are judged: results stored under another one are not used. It changes
 // whenever a stored result could be another one.
-const protocol = 9
+const protocol = 10
 
 // key is the key of a result of that kind on builds, "" if one of the tests that it is of is not known by content.
 func (e *Programs) key(kind string, builds []*libbuild.Build, tests []*test, parts ...any) string {
