@@ -6,7 +6,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -41,7 +40,7 @@ func (e *Programs) coverage(ctx context.Context, s *suite) error {
 		if err != nil {
 			return nil, as(trial.ReasonBuild, err)
 		}
-		c := newCurve(storedCoverage{e.Cov, e.Store}, build)
+		c := newCurve(e.Cov, e.Store, build)
 		marks := checkpoints(len(s.tests), growthPoints)
 		for from := 0; from < len(s.tests); from += mostCounters {
 			part := s.tests[from:min(from+mostCounters, len(s.tests))]
@@ -113,22 +112,4 @@ func (e *Programs) coverageRuns(ctx context.Context, build *libbuild.Build, test
 		return runs, nil
 	}
 	return of(e, tests, key, find, func(r coverageRun) bool { return !r.chance })
-}
-
-// A storedCoverage is a CoverageReader that reads the same counters once.
-type storedCoverage struct {
-	CoverageReader
-	store *store.Store
-}
-
-// Coverage implements CoverageReader.
-func (s storedCoverage) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (cov trial.Coverage, err error) {
-	key := store.Key("lines", protocol, b.Key, counters)
-	if known, err := s.store.Get(key, &cov); known || err != nil {
-		return cov, err
-	}
-	if cov, err = s.CoverageReader.Coverage(ctx, b, counters); err != nil {
-		return cov, err
-	}
-	return cov, s.store.Put(key, cov)
 }

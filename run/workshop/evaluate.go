@@ -53,7 +53,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	}
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats,
-		Verifier: verifier{l, results}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
+		Verify: l.verifier(results), Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
 		Workers: l.shop.Workers, Secret: l.shop.Secret, Store: results, Content: content,
 		Settings: store.Key(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
 	}
@@ -65,7 +65,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		if err != nil {
 			return err
 		}
-		m.Mutator = mutator{l, n, among, results, content, ev.Log}
+		m.Mutate = mutator{l, n, among, results, content, ev.Log}.Mutate
 		m.Uncovered = l.Engine.Uncovered
 	}
 	for _, id := range ev.Bugs {
@@ -137,52 +137,24 @@ func (l *OpenLibrary) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets [
 	return fixed, buggy, err
 }
 
-// A verifier implements metrics.Verifier for one library.
-type verifier struct {
-	l     *OpenLibrary
-	store *store.Store // of counts, by program
-}
-
-// Verify implements metrics.Verifier.
-func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
-	shop := v.l.shop
-	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store}
-	if len(shop.Extras.Includes) > 0 {
-		included, err := hashFiles(shop.Extras.Includes)
+// verifier returns what counts verifications, and keeps the counts of programs in a store.
+func (l *OpenLibrary) verifier(counts *store.Store) func(context.Context, *libbuild.Build, []trial.Program) (trial.Verifications, error) {
+	return func(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
+		counter := auvc.Counter{Compiler: l.shop.Compiler, Store: counts}
+		if len(l.shop.Extras.Includes) > 0 {
+			if counter.Included, err = hashFiles(l.shop.Extras.Includes); err != nil {
+				return sum, err
+			}
+		}
+		units := make([]toolchain.Unit, len(programs))
+		for i, p := range programs {
+			units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
+		}
+		dir, err := os.MkdirTemp(l.shop.Scratch, "verify-")
 		if err != nil {
 			return sum, err
 		}
-		counter.Includes = func(string) string { return included }
+		defer os.RemoveAll(dir)
+		return counter.Count(ctx, dir, l.shop.Extras.Flags(b.IncludeDir), units)
 	}
-	units := make([]toolchain.Unit, len(programs))
-	for i, p := range programs {
-		units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
-	}
-	dir, err := os.MkdirTemp(shop.Scratch, "verify-")
-	if err != nil {
-		return sum, err
-	}
-	defer os.RemoveAll(dir)
-	flags := shop.Extras.Flags(b.IncludeDir)
-	results, err := counter.Count(ctx, dir, flags, units)
-	if err != nil {
-		return sum, err
-	}
-	for _, r := range results {
-		if !r.Compiles || r.Unreadable {
-			sum.Unreadable++
-		}
-		if r.Count.Truncated {
-			sum.Truncated++
-		}
-		sum.Unique += r.Count.Unique
-		sum.Assertions += r.Count.Assertions
-		sum.Repeated += r.Count.Repeated
-		sum.Tautologies += r.Count.Tautologies
-		sum.Contradictions += r.Count.Contradictions
-		sum.Translated += r.Count.Translated
-		sum.Structural += r.Count.Structural
-		sum.GivenUp += r.Count.GivenUp
-	}
-	return sum, nil
 }

@@ -34,7 +34,7 @@ func (l *OpenLibrary) mutable(ctx context.Context, log *slog.Logger) (*mutation.
 	return lib, &mutation.Evaluator{Linker: l.Engine, Driver: driver, Sandbox: shop.Sandbox, Limits: shop.Limits, Workers: shop.Workers}, nil
 }
 
-// A mutator implements metrics.Mutator for one library.
+// A mutator runs the programs of an evaluation on the mutants of one library.
 type mutator struct {
 	l       *OpenLibrary
 	sample  int          // as mutation.Options
@@ -44,7 +44,7 @@ type mutator struct {
 	log     *slog.Logger
 }
 
-// Mutate implements metrics.Mutator.
+// Mutate implements metrics.Programs.Mutate.
 func (m mutator) Mutate(ctx context.Context, programs []trial.Program) (trial.Mutation, error) {
 	parts := []any{"survivors", version, m.l.Plain.Key, m.l.shop.Limits, m.sample, m.among}
 	for _, p := range programs {
