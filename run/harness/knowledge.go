@@ -66,15 +66,15 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 	file = knowledge.File(dir, library.Name)
 	place := Workplace{Sandbox: exp.Sandbox, KeyEnv: keyEnv(exp), Limits: workshop.TestLimits(exp.Test.Timeout)}
 	err = e.inWorkshop(ctx, bench, place, func(shop *workshop.Workshop) (err error) {
-		prepared, err := shop.Prepare(ctx, runner.Library{Name: library.Name, Edition: string(library.Edition)}, trial.Needs{})
+		job, err := shop.Prepare(ctx, runner.Library{Name: library.Name, Edition: string(library.Edition)}, trial.Needs{})
 		if err != nil {
 			return err
 		}
-		spec, err := apispec.Load(ctx, shop.Compiler, prepared.Target)
+		spec, err := apispec.Load(ctx, shop.Compiler, job.Target)
 		if err != nil {
 			return err
 		}
-		b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Log: e.Log}
+		b := &knowledge.Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Log: e.Log}
 		names, err := b.APIs(k.APIs)
 		if err != nil {
 			return err
