@@ -6,7 +6,6 @@ require (
 	codeberg.org/go-pdf/fpdf v0.10.0
 	github.com/containerd/errdefs v1.0.0
 	github.com/docker/docker v28.5.2+incompatible
-	github.com/go-echarts/go-echarts/v2 v2.6.7
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/invopop/jsonschema v0.14.0
 	github.com/mattn/go-shellwords v1.0.16

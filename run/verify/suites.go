@@ -66,8 +66,7 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 			fmt.Fprintf(e.Stderr, "measuring %s\n", c.Cell.ID())
 			p := slices.IndexFunc(run.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })
 			checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{
-				Cell: c.Cell, Bugs: run.Plan.Cells[p].Bugs, Budget: run.Plan.Cells[p].Budget,
-				Dir: c.Dir, Test: run.Plan.Test, Log: e.Log,
+				Cell: run.Plan.Cells[p], Dir: c.Dir, Test: run.Plan.Test, Log: e.Log,
 			})
 			return err
 		})
