@@ -16,9 +16,9 @@ import (
 
 // A Conformance is what the check of one external tool says.
 type Conformance struct {
-	Tool     string              `json:"tool"`
-	Conforms bool                `json:"conforms"`
-	Findings []toolcheck.Finding `json:"findings"`
+	Tool     string
+	Conforms bool
+	Findings []toolcheck.Finding
 }
 
 // CheckTools holds the external tools of an experiment file, or the one that only names, against

@@ -71,10 +71,8 @@ func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (
 	}
 	sound = true
 	for _, c := range models.Preflight(ctx, stagesOf(exp, func(trial.Cell) bool { return true })) {
-		d := Diagnosis{Program: toolchain.Program{Name: "model", Path: c.Settings.String(), NeededFor: strings.Join(c.Stages, ", ")}}
-		if d.Version = fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars); c.Whole {
-			d.Version += "; refuses to stream, so answers come whole"
-		}
+		d := Diagnosis{Program: toolchain.Program{Name: "model", Path: c.Settings.String(), NeededFor: strings.Join(c.Stages, ", "),
+			Version: fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars)}}
 		if c.Err != nil {
 			d.Problem, d.Version, sound = c.Err.Error(), "", false
 		}
