@@ -114,7 +114,7 @@ func buildReport(dir string, bench *lisabench.Bench) (*doc.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.Build(run)
+	return report.Build(run), nil
 }
 
 // idleFor is how many times as long as it took to make a report the next one waits at least. So watching
