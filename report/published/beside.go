@@ -18,7 +18,7 @@ import (
 // Beside makes the document of a run, of that name, beside the published numbers, and returns how it stands to every
 // claim. The claims with the required ids are shown first.
 func Beside(p *paper.Paper, name string, run measured.Run, required []string) (*doc.Document, []paper.ClaimComparison) {
-	m := paper.Measure(p, run.Cells, run.Incomplete, run.Budgets)
+	m := paper.Measure(run.Cells, run.Incomplete, run.Budgets)
 	b := &beside{p: p}
 	for _, t := range p.Tables {
 		b.cells = append(b.cells, m.CompareCells(t)...)
