@@ -129,13 +129,13 @@ func (a *analysis) answer(s *doc.Section) {
 	columns := []figure[standing]{
 		{doc.Number("rank", "Rank", 0), rank},
 		{toolColumn, func(s standing) doc.Cell { return doc.Words(s.String()) }},
-		{doc.Count("detected", "Bugs").WithBar(), func(s standing) doc.Cell {
+		{doc.Count("detected", "Bugs"), func(s standing) doc.Cell {
 			return of(s.checked, "no bug could be checked", func() doc.Cell { return doc.Of(s.detected, s.checked) })
 		}},
-		{doc.Range("interval", "95% interval %", 0).In("pct").WithBar(), func(s standing) doc.Cell {
+		{doc.Range("interval", "95% interval %", 0).In("pct"), func(s standing) doc.Cell {
 			return of(s.checked, "no bug could be checked", func() doc.Cell { return doc.ShareInterval(s.detected, s.checked) })
 		}},
-		{doc.Percent("lines", "Lines %", 1).WithBar(), func(s standing) doc.Cell { // the tables of coverage have the cautions
+		{doc.Percent("lines", "Lines %", 1), func(s standing) doc.Cell { // the tables of coverage have the cautions
 			return of(len(s.lines), "no coverage was measured", func() doc.Cell { return doc.Cell{Values: doc.MeanOf(s.lines).Values} })
 		}},
 	}

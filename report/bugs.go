@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -231,18 +230,7 @@ func (a *analysis) matrix(s *doc.Section) {
 			s.Put(a.matrixOf(l, &first))
 		}
 	}
-	corpus := doc.NewTable("corpus", "The bugs of this run", doc.Text("bug", "Bug"), libraryColumn, doc.Text("defect", "Defect"),
-		doc.Text("selection", "Selection"), doc.Text("fix", "Fix"), doc.Wide("title", "What it breaks"))
-	for _, name := range slices.Sorted(maps.Keys(a.Bugs)) {
-		for _, b := range a.Bugs[name] {
-			fix := b.Fix
-			if len(fix) == 40 {
-				fix = fix[:12] // as much of a commit as git shows
-			}
-			corpus.Add(doc.Words(b.ID), doc.Words(b.Library), doc.Words(b.Defect), doc.Words(b.Selection), doc.Words(fix), doc.Words(b.Title))
-		}
-	}
-	s.Put(first, corpus)
+	s.Put(first)
 }
 
 // matrixOf is the table of one library; it adds to the first tests.

@@ -264,11 +264,5 @@ func (a *analysis) mutantFeedback() doc.Table {
 		column{doc.Count("shown", "Shown"), told.Share(shown, drawn)},
 		column{doc.Count("killed_shown", "Killed after\nit was shown"), told.Share(killed, shown)},
 		column{doc.Number("tokens", "Tokens", 0), told.Sum(tokens)},
-		column{doc.Number("kills_per_1000_tokens", "These per\n1,000 tokens", 3), func(g *group) doc.Cell {
-			if g.Total(told, tokens) == 0 {
-				return doc.NA("no tokens were counted")
-			}
-			return doc.Num(1000 * float64(g.Total(told, killed)) / float64(g.Total(told, tokens)))
-		}},
 	)
 }

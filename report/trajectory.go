@@ -16,12 +16,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
-// These bound a trajectory's page, in bytes of text.
-const (
-	maxSaid     = 8 << 10 // of one answer, call or result
-	maxSaidLate = 300     // the same, when the page is full
-	maxPage     = 3 << 20
-)
+// maxSaid bounds one answer, call or result on a trajectory's page, in bytes.
+const maxSaid = 8 << 10
 
 // trajectories makes a page for each cell of an agent, with its conversation turn by turn: what it had after each, and in
 // which turns the tests that detect bugs were written and kept.
@@ -63,7 +59,6 @@ func (a *analysis) trajectories(s *doc.Section) {
 type trajectory struct {
 	record record
 	turns  []turn
-	size   int // bytes of text so far
 }
 
 // A turn is a request and its answer. Figures are those at its end.
@@ -95,22 +90,22 @@ func (tr *trajectory) read(entries []llm.Entry) {
 	kept := map[string]bool{}
 	for i, e := range entries {
 		now.said, now.called, now.words = nil, nil, ""
-		tr.say(&now, "It was asked", news(asked[i]))
+		now.say("It was asked", news(asked[i]))
 		if e.Error != nil {
-			tr.say(&now, "No answer", e.Error.Message)
+			now.say("No answer", e.Error.Message)
 		}
 		now.price += e.Dollars
 		if e.Answer != nil {
 			now.tokens += e.Answer.Usage.Tokens()
-			tr.say(&now, "It said", e.Answer.Text)
+			now.say("It said", e.Answer.Text)
 			for _, c := range e.Answer.ToolCalls {
 				result := resultOf(c.ID, asked[i+1:])
 				now.called = append(now.called, c.Function.Name)
 				if !slices.Contains(workspace, c.Function.Name) {
 					now.words += c.Function.Arguments
 				}
-				tr.say(&now, "It called "+c.Function.Name, arguments(c.Function.Arguments))
-				tr.say(&now, "What came back", result)
+				now.say("It called "+c.Function.Name, arguments(c.Function.Arguments))
+				now.say("What came back", result)
 				for _, m := range passes.FindAllStringSubmatch(result, -1) {
 					kept[m[1]] = true
 				}
@@ -126,19 +121,14 @@ func (tr *trajectory) read(entries []llm.Entry) {
 	}
 }
 
-// say adds a text that has words, as far as the page has room for it.
-func (tr *trajectory) say(t *turn, title, text string) {
+// say adds a text that has words.
+func (t *turn) say(title, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	most := maxSaid
-	if tr.size > maxPage {
-		most = maxSaidLate
+	if len(text) > maxSaid {
+		text = fmt.Sprintf("%s\n[%d bytes in all; the cell's %s has the rest]", llm.Shorten(text, maxSaid), len(text), llm.TranscriptFile)
 	}
-	if len(text) > most {
-		text = fmt.Sprintf("%s\n[%d bytes in all; the cell's %s has the rest]", llm.Shorten(text, most), len(text), llm.TranscriptFile)
-	}
-	tr.size += len(text)
 	t.said = append(t.said, doc.Passage{Title: doc.Clean(title), Text: doc.Clean(text)})
 }
 
@@ -159,8 +149,7 @@ func news(messages []llm.Message) string {
 
 // resultOf returns what a call returned. A program from outside may ask something else before it tells its model.
 func resultOf(id string, later [][]llm.Message) string {
-	const near = 5 // requests
-	for _, messages := range later[:min(near, len(later))] {
+	for _, messages := range later {
 		for _, m := range messages {
 			if m.Role == "tool" && m.ToolCallID == id {
 				return m.Content

@@ -27,8 +27,6 @@ type Column struct {
 	Wide     bool       `json:"wide,omitempty"` // holds sentences that may be wrapped
 	// Interval shows, in a column of estimates, the bootstrap interval of those that have one.
 	Interval bool `json:"interval,omitempty"`
-	// Bar draws, on a page, the share of a count, the percentage of an estimate or a range as a bar.
-	Bar bool `json:"bar,omitempty"`
 }
 
 // Text is a column of names.
@@ -65,12 +63,6 @@ func decimal(kind ColumnKind, key, name string, decimals int) Column {
 // In is the column with a unit.
 func (col Column) In(unit string) Column {
 	col.Unit = unit
-	return col
-}
-
-// WithBar is the column with a bar in its cells on a page.
-func (col Column) WithBar() Column {
-	col.Bar = true
 	return col
 }
 

@@ -111,8 +111,8 @@ func bugsOf(exp experiments.Experiment, bench *lisabench.Bench) ([]BugInfo, erro
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, BugInfo{Library: l.Name, ID: id, Title: bug.Title, Defect: bug.Defect,
-				Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date, Witness: bug.Witness.Source, Diff: map[string]string{
+			list = append(list, BugInfo{Library: l.Name, ID: id, Title: bug.Title,
+				Selection: string(bug.Selection), Date: bug.Date, Witness: bug.Witness.Source, Diff: map[string]string{
 					string(lisabench.Debian): bug.Debian.Diff(), string(lisabench.Upstream): bug.Upstream.Diff()}})
 		}
 	}

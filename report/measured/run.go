@@ -55,11 +55,9 @@ type BugInfo struct {
 	Library   string
 	ID        string
 	Title     string
-	Defect    string
 	Selection string
 	Diff      map[string]string // what the buggy build has otherwise, by edition
 	Witness   string            // the source of a program that detects it
-	Fix       string            // commit
 	Date      string            // of the fix, YYYY-MM-DD
 }
 
