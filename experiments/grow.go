@@ -9,15 +9,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// asked is what an llm block says that can change answers. Another endpoint, its limits, habits and prices may take
+// asked is what an llm block says that can change answers. Another endpoint, its limits and prices may take
 // over at any time.
 func asked(c *llm.Config) llm.Config {
 	if c == nil {
 		return llm.Config{}
 	}
 	same := *c
-	same.BaseURL, same.APIKeyEnv, same.Upload, same.Prices = "", "", false, nil
-	same.Stream, same.StreamOptions, same.MaxTokensName = nil, nil, ""
+	same.BaseURL, same.APIKeyEnv, same.Prices, same.MaxTokensName = "", "", nil, ""
 	same.Limits = llm.Limits{MaxAnswerBytes: c.Limits.MaxAnswerBytes}
 	return same
 }

@@ -63,9 +63,6 @@ func (d *document) models(e *Experiment, known Known) {
 			d.wrong(path, "tool %s asks a model: give llm, with provider, model and prices (docs/howto/models.md)", k.Name)
 		case k.UsesModel:
 			d.chosen(path, t, asked)
-			if b := e.part().budget(t); e.LLM.Upload && b.Timed() && b.Programs == 0 && b.LLMCalls == 0 {
-				d.wrong(path, "tool %s: with llm.upload a model's time is no time of a cell: give a budget in programs or llm_calls", k.Name)
-			}
 		case !t.IsExternal() && t.gives(paramModel):
 			d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
 		}
@@ -106,14 +103,11 @@ func (d *document) provider(c *llm.Config) {
 		if c.Dir == "" {
 			d.wrong("llm", "llm.dir: provider %s needs the directory of its cells", c.Provider)
 		}
-		if !c.Upload && (c.BaseURL != "" || c.APIKeyEnv != "") {
+		if c.BaseURL != "" || c.APIKeyEnv != "" {
 			d.wrong("llm", "llm: provider %s uses no endpoint: remove base_url and api_key_env", c.Provider)
 		}
 	}
-	if c.Upload && c.Provider != llm.ProviderBatch {
-		d.wrong("llm.upload", "llm.upload: only the provider batch uploads")
-	}
-	if c.Provider == llm.ProviderOpenAI || c.Upload { // neither an address with a password is repeated nor what may be a key
+	if c.Provider == llm.ProviderOpenAI { // neither an address with a password is repeated nor what may be a key
 		if err := llm.CheckBaseURL(c.BaseURL); err != nil {
 			d.wrong("llm.base_url", "llm.base_url: %v", err)
 		}
@@ -121,7 +115,7 @@ func (d *document) provider(c *llm.Config) {
 			d.wrong("llm.api_key_env", "llm.api_key_env: give the name of an environment variable, in capitals, "+
 				"such as %s; never the key", llm.DefaultKeyEnv)
 		}
-		if c.Dir != "" && !c.Upload {
+		if c.Dir != "" {
 			d.wrong("llm.dir", "llm.dir: only the providers batch and replay use a directory")
 		}
 	}

@@ -183,21 +183,15 @@ func (s counts) tests() []doc.Cell {
 		first = append(first, float64(b[0].Detected)/float64(b[0].Checked))
 		second = append(second, float64(b[1].Detected)/float64(b[1].Checked))
 	}
-	p, needed := doc.Cell{}, doc.NA("too few bugs differ: no number of trials would show a significant difference")
-	switch r, err := stats.PairedRandomization(differences); {
-	case err != nil:
-		p = doc.NA(err.Error())
-	default:
-		p = doc.PValue(r.P, r.MinP, "no signs of these differences")
-		if r.MinP >= stats.Alpha {
-			break
-		}
+	r, needed := stats.PairedRandomization(differences), doc.NA("too few bugs differ: no number of trials would show a significant difference")
+	if r.MinP < stats.Alpha {
 		needed = doc.NA(fmt.Sprintf("%d trials would not show a significant difference", stats.MostTrials))
 		if n := stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials")); n > 0 {
 			needed = doc.Int(n)
 		}
 	}
 	fisher := stats.FisherExact(s.a, s.n, s.b, s.n)
+	p := doc.PValue(r.P, r.MinP, "no signs of these differences")
 	return []doc.Cell{p, {}, needed, doc.NumOr(fisher.OddsRatio, doc.NA("undefined: the odds ratio would divide by 0")),
 		fisherP(s.a, s.n, s.b, s.n), {}}
 }

@@ -91,9 +91,6 @@ func (tr *trajectory) read(entries []llm.Entry) {
 	for i, e := range entries {
 		now.said, now.called, now.words = nil, nil, ""
 		now.say("It was asked", news(asked[i]))
-		if e.Error != nil {
-			now.say("No answer", e.Error.Message)
-		}
 		now.price += e.Dollars
 		if e.Answer != nil {
 			now.tokens += e.Answer.Usage.Tokens()

@@ -43,9 +43,8 @@ func connect(t *testing.T, models *llm.Models, b trial.Budget) *line {
 	session, err := models.Session("c", llm.SessionOptions{Transcript: l.path, Ledger: l.ledger})
 	assert.NilError(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if l.endpoint, err = openEndpoint(ctx, session, "mine", func() error { return nil }, cancel); err != nil {
-		t.Fatal(err)
-	}
+	l.endpoint = &endpoint{ctx: ctx, model: session, stage: "mine", before: func() error { return nil }, fail: cancel}
+	assert.NilError(t, l.open())
 	l.failed = func() error { return context.Cause(ctx) }
 	t.Cleanup(func() {
 		cancel(nil)
@@ -291,7 +290,7 @@ data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"bash","args":
 		fmt.Fprint(w, want+"\n\n")
 	}))
 	defer server.Close()
-	config := llmtest.New(t, nil).Config()
+	config := llmtest.Serve(t, nil).Config()
 	config.BaseURL = server.URL + "/v1beta/openai"
 	l := connect(t, llmtest.Open(t, config), trial.Budget{})
 	const path = "/v1beta/models/gemini-9:"
