@@ -136,7 +136,8 @@ func (a *analysis) answer(s *doc.Section) {
 			return of(s.checked, "no bug could be checked", func() doc.Cell { return doc.ShareInterval(s.detected, s.checked) })
 		}},
 		{doc.Percent("lines", "Lines %", 1), func(s standing) doc.Cell { // the tables of coverage have the cautions
-			return of(len(s.lines), "no coverage was measured", func() doc.Cell { return doc.Cell{Values: doc.MeanOf(s.lines).Values} })
+			return of(len(s.lines), "no coverage was measured",
+				func() doc.Cell { return doc.Cell{Values: doc.MeanOf(s.lines).Values} })
 		}},
 	}
 	if a.asked(mutated) {
@@ -150,7 +151,10 @@ func (a *analysis) answer(s *doc.Section) {
 	if steps := a.stepCounts(); len(steps) > 0 {
 		columns = append(columns, figure[standing]{doc.Count("reached", "Reached"), func(s standing) doc.Cell {
 			i := 1 + slices.IndexFunc(steps, func(c stepCounts) bool { return c.tool == s.tool })
-			return of(i, "its steps towards bugs were not measured", func() doc.Cell { return doc.Of(steps[i-1].reached, steps[i-1].bugs) })
+			return of(i, "its steps towards bugs were not measured", func() doc.Cell {
+				return doc.Of(steps[i-1].reached,
+					steps[i-1].bugs)
+			})
 		}})
 	}
 	s.Put(tableOf("answer", "Tools ranked by bugs detected", standings, append(columns, []figure[standing]{
@@ -162,7 +166,10 @@ func (a *analysis) answer(s *doc.Section) {
 			return doc.Of(s.total(always, func(record) int { return 1 }), planned)
 		}},
 		{doc.Number("untried", "Untried", 0), func(s standing) doc.Cell { return doc.Int(s.untried) }},
-		{doc.Text("conditions", "Budget of a cell"), func(s standing) doc.Cell { return doc.Words(cmp.Or(s.conditions, "–")) }},
+		{doc.Text("conditions", "Budget of a cell"), func(s standing) doc.Cell {
+			return doc.Words(cmp.Or(s.conditions,
+				"–"))
+		}},
 	}...)))
 	s.Lead = doc.Clean(a.sentence(standings, best))
 	for _, note := range slices.Concat(a.named(), a.unequal(standings), a.failures()) {
@@ -338,7 +345,8 @@ func (a *analysis) failures() (notes []string) {
 		for _, g := range s.groups {
 			for _, r := range g.Records {
 				for _, t := range slices.Concat(r.Failures, r.Alarms) {
-					first = cmp.Or(first, fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(failure(t), string(t.Outcome))))
+					first = cmp.Or(first, fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(failure(t),
+						string(t.Outcome))))
 				}
 			}
 		}

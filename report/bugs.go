@@ -82,7 +82,8 @@ var bugsMetric = metric{Key: "bugs", Name: "Bugs detected", Unit: "bugs", Part: 
 		return n, true
 	}}
 
-// bugDetection reports how many bugs each tool finds, by which kind of oracle, and which programs fail on the reference.
+// bugDetection reports how many bugs each tool finds, by which kind of oracle, and which programs fail on the
+// reference.
 func (a *analysis) bugDetection(s *doc.Section) {
 	if len(a.Run.Bugs) == 0 {
 		return
@@ -100,12 +101,16 @@ func (a *analysis) bugDetection(s *doc.Section) {
 	alarms.Corpus = "inputs that fail on the reference build are never counted as detections"
 	s.Put(a.table("bugs", "Historical bugs detected", a.Groups,
 		trials,
-		column{doc.Percent("hbdr", "HBDR %", 1).WithInterval(), ofBugs(func(g *group, _ doc.Cell) doc.Cell { return hbdr.Cell(g) })},
+		column{doc.Percent("hbdr", "HBDR %", 1).WithInterval(), ofBugs(func(g *group,
+			_ doc.Cell) doc.Cell {
+			return hbdr.Cell(g)
+		})},
 		column{doc.Count("detected", "In any trial"), a.detectedBugs},
 		column{doc.Range("interval", "95% interval %", 1).In("pct"), ofBugs(func(_ *group, c doc.Cell) doc.Cell {
 			return doc.ShareInterval(int(c.Values[0]), int(c.Values[1]))
 		})},
-		column{doc.Estimate("false_alarms", "False alarms", 1), alarms.Mean(func(r record) float64 { return float64(r.Programs.FalseAlarms) })},
+		column{doc.Estimate("false_alarms", "False alarms", 1),
+			alarms.Mean(func(r record) float64 { return float64(r.Programs.FalseAlarms) })},
 	))
 	var classes []column
 	detects := func(r record, o trial.OracleClass) bool {
@@ -185,7 +190,8 @@ func (a *analysis) memory(s *doc.Section) {
 		}
 		of := a.splitOf(c, func(b measured.BugInfo) bool { return b.Date > cutoff })
 		if of.n+of.m > 0 {
-			t.Add(slices.Concat([]doc.Cell{doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff)}, of.cells(false))...)
+			t.Add(slices.Concat([]doc.Cell{doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff)},
+				of.cells(false))...)
 		}
 		if of.n > 0 && of.m == 0 && model != "" {
 			t.Warnings = append(t.Warnings, fmt.Sprintf(
@@ -195,12 +201,14 @@ func (a *analysis) memory(s *doc.Section) {
 	s.Put(t)
 }
 
-// fresh shows apart what each tool detects of the bugs that were fixed in the year of the newest fix, and of those that were
+// fresh shows apart what each tool detects of the bugs that were fixed in the year of the newest fix, and of those
+// that were
 // not in the corpus while tools were tuned on it. It is empty for a run without fresh bugs.
 func (a *analysis) fresh() doc.Table {
 	t := doc.NewTable("fresh", "Newer bugs apart, detected in any trial", toolColumn, doc.Text("bugs", "Bugs"),
 		doc.Count("others", "Others"), doc.Range("others_interval", "95% interval %", 1).In("pct"),
-		doc.Count("these", "These"), doc.Range("these_interval", "95% interval %", 1).In("pct"), doc.P("fisher_p", "Fisher\np"))
+		doc.Count("these", "These"), doc.Range("these_interval", "95% interval %", 1).In("pct"), doc.P("fisher_p",
+			"Fisher\np"))
 	isFresh := func(b measured.BugInfo) bool { return b.Selection == string(lisabench.FreshlyAdded) }
 	if !slices.ContainsFunc(a.Run.Bugs, isFresh) {
 		return t
@@ -262,7 +270,8 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 				if j > 0 { // the source of the first alone is kept
 					detail = ""
 				}
-				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.Bug.ID), doc.Words(g.Tool.String())}, testCells(f, detail)...)...)
+				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.Bug.ID), doc.Words(g.Tool.String())}, testCells(f,
+					detail)...)...)
 			}
 		}
 	}

@@ -50,7 +50,8 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	a.overview(&overview)
 	a.tests(&tests)
 	a.unfinished(&open)
-	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name), Command: "bench compare A B"}
+	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name),
+		Command: "bench compare A B"}
 	d.Add(a.changed(first.Name, second.Name), changes(first, second), overview, tests, open)
 	d.Data = append([]doc.Table{}, a.data...)
 	return d, nil
@@ -78,7 +79,8 @@ func (a *analysis) changed(first, second string) doc.Section {
 		if both.n == 0 {
 			continue
 		}
-		begin, in, total := fmt.Sprintf("%s detects %d in A", x, both.a), fmt.Sprintf(", %s %d in B", y, both.b), " of "+trial.Count(both.n, "bug")
+		begin, in, total := fmt.Sprintf("%s detects %d in A", x, both.a), fmt.Sprintf(", %s %d in B", y, both.b),
+			" of "+trial.Count(both.n, "bug")
 		if i := len(texts) - 1; i >= 0 && last == begin+total {
 			texts[i] = strings.TrimSuffix(texts[i], total) + in + total
 		} else {

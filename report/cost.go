@@ -177,7 +177,8 @@ func (a *analysis) bugsOverCost(id, title string, groups []*group, p price) doc.
 // library what the one that spent less did in its cheapest trial.
 func (a *analysis) pairsAtEqualCost(groups []*group, p price) doc.Table {
 	t := doc.NewTable("equal_cost_pairs", "Bugs detected at equal cost, tool against tool ("+p.key+")",
-		slices.Concat(pairColumns, []doc.Column{doc.Number("cost", "Equal cost\nof all libraries", p.decimals)}, foundColumns)...)
+		slices.Concat(pairColumns, []doc.Column{doc.Number("cost", "Equal cost\nof all libraries", p.decimals)},
+			foundColumns)...)
 	for _, pair := range a.pairs {
 		both, cost := counts{}, 0.0
 		for _, l := range a.Libraries {
@@ -221,7 +222,8 @@ func (a *analysis) detectionTime(s *doc.Section) {
 	drawn := false
 	for _, l := range a.Libraries {
 		label := a.Label(l)
-		chart := doc.Chart{ID: "detection-" + slug(label), Title: label + ": bugs found over time", Kind: doc.Steps, Library: label,
+		chart := doc.Chart{ID: "detection-" + slug(label), Title: label + ": bugs found over time", Kind: doc.Steps,
+			Library: label,
 			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier).", XLabel: "seconds", YLabel: "found, %"}
 		for _, g := range a.GroupsOf(l) {
 			budget := time.Duration(math.MaxInt64)
@@ -260,7 +262,8 @@ func (a *analysis) detectionTime(s *doc.Section) {
 }
 
 // detections are the times, in seconds, of every bug that every trial could check, and how many were found in the
-// budget. What the generation made at its last moment, or a little later, is taken to be found at the end of the budget.
+// budget. What the generation made at its last moment, or a little later, is taken to be found at the end of the
+// budget.
 // What a fuzzer found on a buggy build was found later.
 func detections(g *group, budget time.Duration) (times []stats.Detection, found int) {
 	for _, r := range g.Records {

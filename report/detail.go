@@ -131,7 +131,8 @@ func failure(t trial.TestReference) string {
 }
 
 // testColumns are those of a table in which each row is a test of one trial, and testCells its cells.
-var testColumns = []doc.Column{doc.Number("trial", "Trial", 0), doc.Text("test", "Test"), doc.Text("outcome", "Outcome"),
+var testColumns = []doc.Column{doc.Number("trial", "Trial", 0), doc.Text("test", "Test"), doc.Text("outcome",
+	"Outcome"),
 	doc.Text("oracle", "Oracle"), doc.Wide("failure", "What failed")}
 
 func testCells(f measured.FirstTest, detail string) []doc.Cell {

@@ -59,7 +59,8 @@ func (a *analysis) repairTable(asking []*group) doc.Table {
 			})})
 		}
 	}
-	return a.table("repair", "Success rates before and after repair (mean ± standard deviation over trials)", asking, columns...)
+	return a.table("repair", "Success rates before and after repair (mean ± standard deviation over trials)", asking,
+		columns...)
 }
 
 // passTable reports how many of a tool's programs compile after each of its post-processing
@@ -176,7 +177,8 @@ func (a *analysis) invariants(s *doc.Section) {
 			return n
 		})},
 		column{doc.Number("restored", "Given up", 0), sum(func(i *trial.Invariants) int { return i.Restored })},
-		column{doc.Number("suspicions", "Suspicions", 0), asserted.Sum(func(r record) int { return len(r.Generation.Suspicions) })},
+		column{doc.Number("suspicions", "Suspicions", 0),
+			asserted.Sum(func(r record) int { return len(r.Generation.Suspicions) })},
 	))
 }
 
@@ -190,15 +192,19 @@ func (a *analysis) suspicions(s *doc.Section) {
 		text, _ := a.source(c.ID(), file)
 		return text, nil
 	})
-	t := lines("suspicions", "Suspicions for review, most promising first", doc.Number("trial", "Trial", 0), doc.Text("id", "Id"),
+	t := lines("suspicions", "Suspicions for review, most promising first", doc.Number("trial", "Trial", 0),
+		doc.Text("id", "Id"),
 		doc.Wide("assertion", "Assertion"), doc.Text("opinion", "Opinion"), doc.Number("shown", "Programs", 0))
 	t.Columns = append([]doc.Column{doc.Number("rank", "Rank", 0)}, t.Columns...)
 	for i, against := range a.Run.Against {
-		t.Columns = append(t.Columns, doc.Text(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", against.Library, against.Version)))
+		t.Columns = append(t.Columns, doc.Text(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", against.Library,
+			against.Version)))
 	}
 	for _, c := range list {
-		row := []doc.Cell{doc.Int(c.Rank), doc.Words(a.Label(measured.LibraryOf(c.Cell))), doc.Words(measured.ToolOf(c.Cell).String()),
-			doc.Int(c.Cell.Trial), {Text: doc.Clean(c.ID), Detail: a.suspicionDetail(c)}, doc.Words("assert(" + c.Assertion + ")"),
+		row := []doc.Cell{doc.Int(c.Rank), doc.Words(a.Label(measured.LibraryOf(c.Cell))),
+			doc.Words(measured.ToolOf(c.Cell).String()),
+			doc.Int(c.Cell.Trial), {Text: doc.Clean(c.ID), Detail: a.suspicionDetail(c)}, doc.Words("assert(" + c.Assertion +
+				")"),
 			doc.Words(string(c.Opinion.Verdict)), doc.Int(c.Shown)}
 		for _, against := range a.Run.Against {
 			cell := doc.Words("–")
@@ -220,10 +226,12 @@ func (a *analysis) suspicionDetail(c results.RankedSuspicion) string {
 	if c.Rank > mostPrograms {
 		return ""
 	}
-	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.Label(measured.LibraryOf(c.Cell)), c.Rank, c.ID, measured.ToolOf(c.Cell))
+	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.Label(measured.LibraryOf(c.Cell)), c.Rank, c.ID,
+		measured.ToolOf(c.Cell))
 	d := a.open(title, c.Cell.ID(), c.Program, maxSources)
 	d.Line, d.Caption, d.Command = c.Line, "Its program", doc.Clean("sh cells/"+c.Cell.ID()+"/"+c.Script)
-	d.Facts = []doc.KeyValue{doc.Fact("Assertion", c.Assertion), doc.Fact("Reference returned", strings.Join(c.Values, ", ")),
+	d.Facts = []doc.KeyValue{doc.Fact("Assertion", c.Assertion), doc.Fact("Reference returned", strings.Join(c.Values,
+		", ")),
 		doc.Fact("Based on", c.Reason()), doc.Fact("The tool says", c.Argument),
 		doc.Fact("Second opinion", strings.TrimSuffix(string(c.Opinion.Verdict)+": "+c.Opinion.Why, ": ")),
 		doc.Fact("In the suite it was", string(c.Fate)), doc.Fact("Place", c.Place)}
@@ -269,7 +277,8 @@ func (a *analysis) oracles(s *doc.Section) {
 			found, checked := detectingOf(g)
 			byOracle := lists.Group(found, func(d detecting) oracle { return d.oracle })
 			slices.SortFunc(byOracle, func(x, y []detecting) int {
-				return cmp.Or(cmp.Compare(slices.Index(measured.OracleClasses, x[0].class), slices.Index(measured.OracleClasses, y[0].class)),
+				return cmp.Or(cmp.Compare(slices.Index(measured.OracleClasses, x[0].class), slices.Index(measured.OracleClasses,
+					y[0].class)),
 					strings.Compare(x[0].kind, y[0].kind), strings.Compare(x[0].source, y[0].source))
 			})
 			if len(byOracle) == 0 {
@@ -287,7 +296,8 @@ func (a *analysis) oracles(s *doc.Section) {
 				of := lists.Filter(found, func(d detecting) bool { return d.bug == b.ID && d.expr != "" })
 				slices.SortStableFunc(of, func(x, y detecting) int { return cmp.Compare(y.tests, x.tests) })
 				for _, d := range of[:min(maxInvariants, len(of))] {
-					list.Add(doc.Words(a.Label(l)), doc.Words(b.ID), doc.Words(g.Tool.String()), doc.Words(d.kind), doc.Words(d.source),
+					list.Add(doc.Words(a.Label(l)), doc.Words(b.ID), doc.Words(g.Tool.String()), doc.Words(d.kind),
+						doc.Words(d.source),
 						word(d.contract), doc.Words("assert("+d.expr+")"), doc.Int(d.tests), doc.Words(d.first))
 				}
 			}

@@ -51,7 +51,7 @@ type counts struct {
 	trials                [][2]measured.BugTrials // of each bug
 	left                  int                     // trials of one that are left out, for the other has none of that number
 	reason                string                  // why n is 0
-	libraries, with       int                     // that the experiment runs and checks both tools on, and those with bugs checked for both
+	libraries, with       int                     // planned for both tools, and those with bugs checked for both
 }
 
 // add counts one bug that was checked on both sides.
@@ -183,7 +183,8 @@ func (s counts) tests() []doc.Cell {
 		first = append(first, float64(b[0].Detected)/float64(b[0].Checked))
 		second = append(second, float64(b[1].Detected)/float64(b[1].Checked))
 	}
-	r, needed := stats.PairedRandomization(differences), doc.NA("too few bugs differ: no number of trials would show a significant difference")
+	r, needed := stats.PairedRandomization(differences),
+		doc.NA("too few bugs differ: no number of trials would show a significant difference")
 	if r.MinP < stats.Alpha {
 		needed = doc.NA(fmt.Sprintf("%d trials would not show a significant difference", stats.MostTrials))
 		if n := stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials")); n > 0 {
@@ -219,7 +220,8 @@ func (a *analysis) coveragePairs(m metric) doc.Table {
 			row := slices.Concat([]doc.Cell{doc.Words(a.Label(l))}, p.cells(),
 				[]doc.Cell{doc.Words(fmt.Sprintf("%d and %d", len(xs), len(ys)))})
 			if len(xs) == 0 || len(ys) == 0 {
-				t.Add(append(row, slices.Repeat([]doc.Cell{unpaired(m, "coverage was not measured for both tools", x, y)}, 5)...)...)
+				t.Add(append(row, slices.Repeat([]doc.Cell{unpaired(m, "coverage was not measured for both tools", x, y)},
+					5)...)...)
 				continue
 			}
 			p := doc.NA("too many trials for the exact test")
@@ -273,7 +275,8 @@ func (a *analysis) comparison(s *doc.Section) {
 		}
 		if len(scores) < 2 {
 			t.Warnings = append(t.Warnings, fmt.Sprintf(
-				"%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.Name, len(scores)))
+				"%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.Name,
+				len(scores)))
 			continue
 		}
 		r := stats.Friedman(scores)

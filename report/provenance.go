@@ -22,7 +22,10 @@ func (a *analysis) unfinished(s *doc.Section) {
 		trial.Reason
 	}
 	for _, g := range a.Groups {
-		for _, of := range lists.Group(g.Missing, func(m trial.Incomplete) [2]string { return [2]string{m.Kind, m.Message} }) {
+		for _, of := range lists.Group(g.Missing, func(m trial.Incomplete) [2]string {
+			return [2]string{m.Kind,
+				m.Message}
+		}) {
 			names := of[0].Cell.ID()
 			for _, m := range of[1:] {
 				names += fmt.Sprintf(", %d", m.Cell.Trial)
@@ -64,7 +67,8 @@ func (a *analysis) provenance(s *doc.Section) {
 		facts.Add(doc.Words(f.Of), doc.Words(f.Name), doc.Words(f.Value))
 	}
 	// A seed has more digits than a spreadsheet keeps of a number.
-	cells := doc.NewTable("cells", "Complete cells", doc.Text("cell", "Cell"), doc.Text("seed", "Seed"), doc.Text("stop", "Stopped by"),
+	cells := doc.NewTable("cells", "Complete cells", doc.Text("cell", "Cell"), doc.Text("seed", "Seed"), doc.Text("stop",
+		"Stopped by"),
 		doc.Number("tests", "Tests", 0), doc.Text("key", "Key"))
 	if a.Run.Timed {
 		cells.Columns = append(cells.Columns, doc.Number("wall", "Wall s", 1).In("s"), doc.Number("cpu", "CPU s", 1).In("s"),
@@ -80,7 +84,8 @@ func (a *analysis) provenance(s *doc.Section) {
 				tests = int(r.Usage.Programs)
 			}
 			u := r.Usage
-			row := []doc.Cell{doc.Words(r.Cell.ID()), doc.Words(fmt.Sprint(uint64(r.Cell.Seed))), doc.Words(string(r.Stop)), doc.Int(tests),
+			row := []doc.Cell{doc.Words(r.Cell.ID()), doc.Words(fmt.Sprint(uint64(r.Cell.Seed))), doc.Words(string(r.Stop)),
+				doc.Int(tests),
 				doc.Words(r.Key[:min(len(r.Key), 16)]), doc.Num(u.Wall.Seconds()), doc.Num(u.CPU.Seconds()),
 				doc.Num(u.Model.Seconds()), doc.Num(u.Waited.Seconds())}
 			cells.Add(row[:len(cells.Columns)]...)

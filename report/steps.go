@@ -17,7 +17,8 @@ var stepNames = map[trial.Step]string{
 // and change nothing that a test gets, and which change something that no test looks at.
 func (a *analysis) steps(s *doc.Section) {
 	all := a.stepCounts()
-	byBug := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn, doc.Text("bug", "Bug"))
+	byBug := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn,
+		doc.Text("bug", "Bug"))
 	for _, c := range all {
 		byBug.Columns = append(byBug.Columns, doc.Text(c.tool.String(), c.tool.String()))
 	}
@@ -39,7 +40,10 @@ func (a *analysis) steps(s *doc.Section) {
 	s.Put(tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
 		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
 		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
-		{doc.Count("propagated", "Propagated"), func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
+		{doc.Count("propagated", "Propagated"), func(c stepCounts) doc.Cell {
+			return c.byValues(doc.Of(c.propagated,
+				c.observed))
+		}},
 		{doc.Count("revealed", "Revealed"), func(c stepCounts) doc.Cell { return doc.Of(c.revealed, c.bugs) }},
 		{doc.Number("lost_by_sequences", "Lost by\nsequences", 0),
 			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},

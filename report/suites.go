@@ -69,7 +69,8 @@ func (a *analysis) success(s *doc.Section) {
 		column{doc.Number("executed", "Executed", 0), programs(func(p *trial.ProgramCounts) int { return p.Executed })},
 		column{doc.Percent("csr", "CSR %", 2).WithInterval(), csrMetric.Cell},
 		column{doc.Percent("esr", "ESR %", 2).WithInterval(), esrMetric.Cell},
-	), byOutcome, a.testTable("failures", "First programs of each cell that do not pass on the reference build, without false alarms",
+	), byOutcome, a.testTable("failures", "First programs of each cell that do not pass on the reference build, "+
+		"without false alarms",
 		"Failing program", func(r record) []trial.TestReference { return r.Failures }))
 	s.Notes = []string{"Counts are sums over complete trials; rates are means ± sample standard deviation over trials, " +
 		"with a bootstrap interval [BCa, 95%] for three trials or more."}
@@ -110,7 +111,8 @@ func (a *analysis) verifications(s *doc.Section) {
 		column{doc.Number("unique", "Unique", 0), sum(func(v *trial.Verifications) int { return v.Unique })},
 		column{doc.Number("repeated", "Repeated", 0), sum(func(v *trial.Verifications) int { return v.Repeated })},
 		column{doc.Number("tautologies", "Cannot fail", 0), sum(func(v *trial.Verifications) int { return v.Tautologies })},
-		column{doc.Number("contradictions", "Cannot pass", 0), sum(func(v *trial.Verifications) int { return v.Contradictions })},
+		column{doc.Number("contradictions", "Cannot pass", 0),
+			sum(func(v *trial.Verifications) int { return v.Contradictions })},
 		column{doc.Count("structural", "Structural"),
 			counted.Share(count(func(v *trial.Verifications) int { return v.Structural }), assertions)},
 		column{doc.Number("given_up", "Given up", 0), sum(func(v *trial.Verifications) int { return v.GivenUp })},
@@ -144,7 +146,8 @@ func (a *analysis) coverage(s *doc.Section) {
 				covered.Figure(func(records []record) doc.Cell { return doc.Int(m.total(records[0])) })})
 		s.Draw(a.rows("coverage-"+m.Key, m.Name, "", m.metric))
 	}
-	t := a.table("coverage", "Library coverage (mean ± standard deviation over trials, [95% interval])", a.Groups, columns...)
+	t := a.table("coverage", "Library coverage (mean ± standard deviation over trials, [95% interval])", a.Groups,
+		columns...)
 	for _, g := range a.Groups { // a coverage of 0 says nothing about what a program of the tool would cover
 		if empty := g.Total(success, func(r record) int { return measured.One(r.Programs.Generated == 0) }); empty > 0 {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s on %s made no program in %d of %s and covers nothing there.",
@@ -223,12 +226,15 @@ func unnoticed(s *doc.Section, r record) {
 	place := func(file string, line int) doc.Cell { return doc.Words(fmt.Sprintf("%s:%d", file, line)) }
 	if m := r.Mutation; m != nil && len(m.Survivors) > 0 {
 		t := doc.NewTable("unnoticed", "Mutants that tests reach and do not notice", doc.Text("place", "Place"),
-			doc.Text("function", "Function"), doc.Text("original", "Original"), doc.Text("mutated", "Changed to"), doc.Number("tests", "Tests", 0))
+			doc.Text("function", "Function"), doc.Text("original", "Original"), doc.Text("mutated", "Changed to"),
+			doc.Number("tests", "Tests", 0))
 		for _, v := range m.Survivors[:min(mostUnnoticed, len(m.Survivors))] {
-			t.Add(place(v.File, v.Line), doc.Words(v.Function), doc.Words(v.Original), doc.Words(cmp.Or(v.Mutated, "nothing")), doc.Int(len(v.Tests)))
+			t.Add(place(v.File, v.Line), doc.Words(v.Function), doc.Words(v.Original), doc.Words(cmp.Or(v.Mutated, "nothing")),
+				doc.Int(len(v.Tests)))
 		}
 		s.Put(t)
-		s.Notes = append(s.Notes, fmt.Sprintf("%s of %d that are reached and not noticed: first of each function the one that most tests reach. "+
+		s.Notes = append(s.Notes, fmt.Sprintf("%s of %d that are reached and not noticed: first of each function the one "+
+			"that most tests reach. "+
 			"record.json has all (mutation.survivors).", trial.Count(len(t.Rows), "mutant"), len(m.Survivors)))
 	}
 	if r.Uncovered == nil {
@@ -236,7 +242,10 @@ func unnoticed(s *doc.Section, r record) {
 	}
 	t := doc.NewTable("uncovered", "What no test executes", doc.Text("place", "Place"), doc.Text("function", "Function"),
 		doc.Text("missed", "Missed"))
-	byFunction := lists.Group(r.Uncovered.Branches, func(b trial.Untaken) [2]string { return [2]string{b.File, b.Function} })
+	byFunction := lists.Group(r.Uncovered.Branches, func(b trial.Untaken) [2]string {
+		return [2]string{b.File,
+			b.Function}
+	})
 	slices.SortStableFunc(byFunction, func(x, y []trial.Untaken) int { return len(y) - len(x) })
 	for _, of := range byFunction[:min(mostUnnoticed, len(byFunction))] {
 		t.Add(place(of[0].File, of[0].Line), doc.Words(of[0].Function), doc.Words(fmt.Sprintf("%d of its branches", len(of))))
@@ -245,7 +254,8 @@ func unnoticed(s *doc.Section, r record) {
 		t.Add(place(f.File, f.Line), doc.Words(f.Function), doc.Words("never called"))
 	}
 	s.Put(t)
-	s.Notes = append(s.Notes, fmt.Sprintf("%d functions are never called, and of others %d branches are not taken; the place is that of the first. "+
+	s.Notes = append(s.Notes, fmt.Sprintf("%d functions are never called, and of others %d branches are not taken; the "+
+		"place is that of the first. "+
 		"record.json has all (uncovered).", len(r.Uncovered.Functions), len(r.Uncovered.Branches)))
 }
 
@@ -259,8 +269,10 @@ func (a *analysis) mutantFeedback() doc.Table {
 	groups := a.Those(func(g *group) bool { return g.Total(told, drawn) > 0 })
 	return a.table("mutant_feedback", "Mutants as feedback", groups,
 		trials,
-		column{doc.Count("feedback_reached", "Reached"), told.Share(func(r record) int { return r.Generation.Mutants.Reached }, drawn)},
-		column{doc.Count("feedback_killed", "Killed"), told.Share(func(r record) int { return r.Generation.Mutants.Killed }, drawn)},
+		column{doc.Count("feedback_reached", "Reached"),
+			told.Share(func(r record) int { return r.Generation.Mutants.Reached }, drawn)},
+		column{doc.Count("feedback_killed", "Killed"), told.Share(func(r record) int { return r.Generation.Mutants.Killed },
+			drawn)},
 		column{doc.Count("shown", "Shown"), told.Share(shown, drawn)},
 		column{doc.Count("killed_shown", "Killed after\nit was shown"), told.Share(killed, shown)},
 		column{doc.Number("tokens", "Tokens", 0), told.Sum(tokens)},

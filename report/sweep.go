@@ -40,8 +40,10 @@ func (a *analysis) swept(s *doc.Section) {
 	s.Put(t)
 }
 
-// sweep adds a row for each value of a parameter, over all trials on a library in which it has that, and draws the metrics.
-func (a *analysis) sweep(s *doc.Section, t *doc.Table, name string, l library, param string, values []float64, metrics []metric) {
+// sweep adds a row for each value of a parameter, over all trials on a library in which it has that, and draws the
+// metrics.
+func (a *analysis) sweep(s *doc.Section, t *doc.Table, name string, l library, param string, values []float64,
+	metrics []metric) {
 	charts := make([]doc.Chart, len(metrics))
 	for i, m := range metrics {
 		charts[i] = doc.Chart{ID: fmt.Sprintf("sweep-%s-%s-%s-%s", slug(a.Label(l)), slug(name), slug(param), m.Key),
@@ -153,14 +155,16 @@ func (a *analysis) growth(s *doc.Section) {
 	}
 }
 
-// growthCurve is the mean over trials of the coverage in percent, from where all of them have begun. A trial's is a step
+// growthCurve is the mean over trials of the coverage in percent, from where all of them have begun. A trial's is a
+// step
 // function: between its points nothing is known but that coverage does not fall, and after the last one it stays.
 func growthCurve(g *group, axis growthAxis, m coverageMetric) (points []doc.Point) {
 	var curves [][]trial.GrowthPoint
 	var totals, grid []float64
 	start := 0.0
 	for _, r := range lists.Filter(g.Records, covered.In) {
-		if m.total(r) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind || axis.at(r.Growth[len(r.Growth)-1]) == 0 {
+		if m.total(r) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind ||
+			axis.at(r.Growth[len(r.Growth)-1]) == 0 {
 			continue // such as a tool that asks no model, on an axis of its cost
 		}
 		curve := slices.Clone(r.Growth)

@@ -19,13 +19,15 @@ import (
 // maxSaid bounds one answer, call or result on a trajectory's page, in bytes.
 const maxSaid = 8 << 10
 
-// trajectories makes a page for each cell of an agent, with its conversation turn by turn: what it had after each, and in
+// trajectories makes a page for each cell of an agent, with its conversation turn by turn: what it had after each,
+// and in
 // which turns the tests that detect bugs were written and kept.
 func (a *analysis) trajectories(s *doc.Section) {
 	if a.Run.Turns == nil {
 		return
 	}
-	t := lines("trajectories", "What each agent did, turn by turn", doc.Number("trial", "Trial", 0), doc.Text("page", "Page"),
+	t := lines("trajectories", "What each agent did, turn by turn", doc.Number("trial", "Trial", 0), doc.Text("page",
+		"Page"),
 		doc.Number("turns", "Turns", 0), doc.Number("bugs", "Bugs detected", 0))
 	a.pages = map[string]*doc.Document{}
 	for _, g := range a.Groups {
@@ -41,7 +43,8 @@ func (a *analysis) trajectories(s *doc.Section) {
 			tr := &trajectory{record: r}
 			tr.read(entries)
 			found := tr.detections()
-			page := &doc.Document{Schema: doc.Schema, Title: doc.Clean(fmt.Sprintf("%s on %s, trial %d", g.Tool, a.Label(g.Library), r.Cell.Trial))}
+			page := &doc.Document{Schema: doc.Schema, Title: doc.Clean(fmt.Sprintf("%s on %s, trial %d", g.Tool,
+				a.Label(g.Library), r.Cell.Trial))}
 			page.Add(a.trajectoryOf(tr, found))
 			for i, t := range tr.turns {
 				page.Add(doc.Section{ID: fmt.Sprintf("turn-%d", i+1), Title: fmt.Sprintf("Turn %d", i+1),
@@ -49,7 +52,8 @@ func (a *analysis) trajectories(s *doc.Section) {
 			}
 			name := "trajectories/" + doc.Clean(r.Cell.ID()) + ".html"
 			a.pages[name] = page
-			t.Add(a.line(g, doc.Int(r.Cell.Trial), doc.Cell{Text: "conversation", Page: name}, doc.Int(len(entries)), doc.Int(len(found)))...)
+			t.Add(a.line(g, doc.Int(r.Cell.Trial), doc.Cell{Text: "conversation", Page: name}, doc.Int(len(entries)),
+				doc.Int(len(found)))...)
 		}
 	}
 	s.Put(t)
@@ -124,7 +128,8 @@ func (t *turn) say(title, text string) {
 		return
 	}
 	if len(text) > maxSaid {
-		text = fmt.Sprintf("%s\n[%d bytes in all; the cell's %s has the rest]", llm.Shorten(text, maxSaid), len(text), llm.TranscriptFile)
+		text = fmt.Sprintf("%s\n[%d bytes in all; the cell's %s has the rest]", llm.Shorten(text, maxSaid), len(text),
+			llm.TranscriptFile)
 	}
 	t.said = append(t.said, doc.Passage{Title: doc.Clean(title), Text: doc.Clean(text)})
 }
@@ -213,7 +218,8 @@ func (a *analysis) trajectoryOf(tr *trajectory, found []detection) doc.Section {
 	link := func(n int) doc.Cell {
 		return doc.Cell{Text: fmt.Sprintf("turn %d", n), Page: fmt.Sprintf("#turn-%d", n)}
 	}
-	t := doc.NewTable("found", "Bugs that its tests detect", doc.Text("bug", "Bug"), doc.Wide("title", "Defect"), doc.Text("test", "Test"),
+	t := doc.NewTable("found", "Bugs that its tests detect", doc.Text("bug", "Bug"), doc.Wide("title", "Defect"),
+		doc.Text("test", "Test"),
 		doc.Text("written", "Written"), doc.Text("kept", "Kept"))
 	for _, f := range found {
 		title := ""

@@ -21,11 +21,13 @@ const Data = "leaderboard_data"
 const mostPairs = 24
 
 var definitions = []doc.Definition{
-	{Name: "HBDR", Meaning: "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over " +
+	{Name: "HBDR", Meaning: "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; " +
+		"mean over " +
 		"trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.",
 		Formula: "bugs detected / bugs of the set, per trial"},
 	{Name: "In any trial", Meaning: "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%)."},
-	{Name: "Dollars per trial", Meaning: "What the models' answers cost on all libraries of the set together; mean over trials."},
+	{Name: "Dollars per trial", Meaning: "What the models' answers cost on all libraries of the set together; mean " +
+		"over trials."},
 }
 
 // Rank ranks entries by HBDR over the bugs of a set. All entries must have records for
@@ -163,7 +165,8 @@ func pairTable(leagues [][]entry) doc.Table {
 
 // ranking has a row for each of some entries.
 func ranking(set submission.Set, id, title string, entries []entry) doc.Table {
-	t := doc.NewTable(id, title, doc.Number("rank", "Rank", 0), doc.Text("submission", "Submission"), doc.Text("tool", "Tool"),
+	t := doc.NewTable(id, title, doc.Number("rank", "Rank", 0), doc.Text("submission", "Submission"), doc.Text("tool",
+		"Tool"),
 		doc.Percent("hbdr", "HBDR %", 1).WithInterval(), doc.Count("detected", "In any trial"),
 		doc.Range("interval", "95% interval %", 1).In("pct"), doc.Text("oracles", "By oracle"), doc.Text("budget", "Budget"),
 		doc.Text("model", "Model"), doc.Estimate("dollars", "Dollars\nper trial", 2), doc.Number("trials", "Trials", 0),

@@ -59,13 +59,15 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 	for _, c := range data.Cells {
 		switch {
 		case c.Reused != "": // and who answered its models
-			run.add("Reused cells", c.Cell.ID(), strings.TrimSuffix("of the run "+c.Reused+", answered by "+c.Record.Answers, ", answered by "))
+			run.add("Reused cells", c.Cell.ID(), strings.TrimSuffix("of the run "+c.Reused+", answered by "+c.Record.Answers,
+				", answered by "))
 		case c.Cell.Tool == experiments.KnowledgeTool && c.Record != nil:
 			u := c.Record.Usage
 			run.add("Knowledge bases", c.Cell.Library+" "+c.Cell.Edition,
 				fmt.Sprintf("%d LLM calls, %d tokens, $%.4f; %s", u.LLMCalls, u.Tokens, u.Dollars, c.Record.Stop))
 		case c.Cell.Tool == experiments.KnowledgeTool:
-			run.add("Knowledge bases", c.Cell.Library+" "+c.Cell.Edition, "incomplete: "+c.Incomplete.Kind+": "+c.Incomplete.Message)
+			run.add("Knowledge bases", c.Cell.Library+" "+c.Cell.Edition,
+				"incomplete: "+c.Incomplete.Kind+": "+c.Incomplete.Message)
 		}
 		if c.Cell.Tool == experiments.KnowledgeTool { // it makes no tests: no table has a row for it
 			continue
@@ -123,7 +125,8 @@ func bugsOf(exp experiments.Experiment, bench *lisabench.Bench) ([]BugInfo, erro
 // cells it worked on at once changes no result and is left out.
 func commandOf(exp experiments.Experiment) string {
 	if len(exp.Tools) > 0 && exp.Tools[0].Name == experiments.SuiteTool {
-		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
+		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name,
+			exp.Libraries[0].Edition)
 	}
 	return "bench run experiment.yaml --dir ."
 }

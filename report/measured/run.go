@@ -137,7 +137,8 @@ func Sort(run Run) *Sorted {
 	}
 	for _, c := range run.Planned {
 		if !seen[c.ID()] {
-			missing = append(missing, trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
+			missing = append(missing, trial.Incomplete{Cell: c, Kind: "not_run",
+				Message: "the run ended before this cell was started"})
 		}
 	}
 	for _, m := range missing {

@@ -51,10 +51,12 @@ var agreements = []struct {
 }{
 	{paper.WithinInterval, fmt.Sprintf("the published number lies in the interval that would contain one more such run "+
 		"with probability %.0f%%", 100*(1-stats.Alpha))},
-	{paper.SameWinner, "the number differs, but what is claimed about it (who is ahead, which bound holds) is true in most trials"},
+	{paper.SameWinner, "the number differs, but what is claimed about it (who is ahead, which bound holds) is true in " +
+		"most trials"},
 	{paper.DiffersFrom, "neither"},
 	{paper.Undecided, "measured, but in only one trial, which has no interval, or over other bugs than the paper's"},
-	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, a limit that ended it before its time, " +
+	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, a limit that ended it " +
+		"before its time, " +
 		"or other trials"},
 	{paper.NotMeasured, "the run lacks a tool, variant, library or metric that is needed"},
 }
@@ -82,7 +84,8 @@ func tally[T any](list []T, is func(T) bool) doc.Cell { return doc.Int(len(lists
 
 // stopped has a row for each cell with a budget of hours that another limit ended.
 func stopped(run measured.Run) doc.Table {
-	t := doc.NewTable("stopped", "Cells that a limit ended before their time", doc.Text("cell", "Cell"), doc.Text("limit", "Limit"),
+	t := doc.NewTable("stopped", "Cells that a limit ended before their time", doc.Text("cell", "Cell"),
+		doc.Text("limit", "Limit"),
 		doc.Text("set", "Budget"), doc.Text("had", "Time that\nit had"))
 	for _, r := range run.Cells {
 		b := run.Budgets[r.Cell.ID()]
@@ -92,7 +95,8 @@ func stopped(run measured.Run) doc.Table {
 		}
 	}
 	if len(t.Rows) > 0 {
-		t.Warnings = []string{"They worked less than the paper's: their figures are as a rule too low, and nothing is tested by them. " +
+		t.Warnings = []string{"They worked less than the paper's: their figures are as a rule too low, and nothing is " +
+			"tested by them. " +
 			"Raise the limit, for example with --set tools.lisa.budget.dollars=500, and run the same command: " +
 			"they go on where they stopped."}
 	}
@@ -123,7 +127,8 @@ func (b *beside) decided(run measured.Run) []string {
 		}
 	}
 	if cells > 0 {
-		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %d cells more, for about $%.2f and %.2f hours of "+
+		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %d cells more, for about $%.2f and %.2f "+
+			"hours of "+
 			"processors and models at what its cells spent: the same command with --set trials=%[1]d.",
 			paperTrials, cells, dollars, hours))
 	}
@@ -133,7 +138,8 @@ func (b *beside) decided(run measured.Run) []string {
 // tables has a row for each table of the paper: how much of it the run can be held against, and why
 // the rest cannot.
 func (b *beside) tables() doc.Table {
-	t := doc.NewTable("paper_tables", "The paper's tables", doc.Text("table", "Table"), doc.Number("printed", "Printed", 0),
+	t := doc.NewTable("paper_tables", "The paper's tables", doc.Text("table", "Table"), doc.Number("printed", "Printed",
+		0),
 		doc.Number("measured", "Measured", 0), doc.Number("agree", "Within\ninterval", 0), doc.Number("differ", "Differ", 0),
 		doc.Number("undecided", "Un-\ndecided", 0), doc.Number("not_tested", "Not\ntested", 0),
 		doc.Text("reason", "Why the rest is not comparable"))
@@ -178,7 +184,8 @@ func (b *beside) winners() doc.Section {
 		}
 	}
 	return doc.Section{ID: "winners", Title: "Winners", Tables: []doc.Table{t}, Notes: []string{fmt.Sprintf(
-		"%d of %d comparisons are left out because the run lacks one of the sides.", len(b.contests)-len(t.Rows), len(b.contests))}}
+		"%d of %d comparisons are left out because the run lacks one of the sides.", len(b.contests)-len(t.Rows),
+		len(b.contests))}}
 }
 
 func toolName(key string) string {

@@ -73,7 +73,8 @@ func HTML(w io.Writer, d *doc.Document) error {
 	err = page.Execute(&buf, map[string]any{
 		"Page": d, "Charts": charts, "Style": template.CSS(asset("style.css")), "Echarts": template.JS(library),
 		"Script": template.JS(script),
-		"Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src " +
+		"Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
+			"script-src " +
 			scriptHash(library) + " " + scriptHash(script),
 	})
 	if err != nil {

@@ -144,15 +144,18 @@ func (c Column) unlike(r trial.Record, b trial.Budget) string {
 	case b.Limit() != want || b.Programs > 0 || b.Execs > 0:
 		return fmt.Sprintf("%s had a budget of %s; the paper's is %d hours", of, b, c.Hours)
 	case Stopped(r):
-		return fmt.Sprintf("%s was stopped by its limit in %s after %s of %d hours: the figure is of less work than the paper's, "+
-			"as a rule too low; raise the limit and run it again, and it goes on", of, LimitOf(r.Stop), r.Usage.On(b).Round(time.Minute), c.Hours)
+		return fmt.Sprintf("%s was stopped by its limit in %s after %s of %d hours: the figure is of less work than the "+
+			"paper's, "+
+			"as a rule too low; raise the limit and run it again, and it goes on", of, LimitOf(r.Stop),
+			r.Usage.On(b).Round(time.Minute), c.Hours)
 	}
 	return ""
 }
 
 // Stopped reports whether something other than time, or the end of its work, ended a cell.
 func Stopped(r trial.Record) bool {
-	return !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop)
+	return !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded},
+		r.Stop)
 }
 
 // LimitOf returns the limit that a reason to stop names, as it is called in an experiment's budget.
