@@ -1,9 +1,7 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 
@@ -24,105 +22,90 @@ func (p Part) asks(tool string) bool {
 	return t == nil || !t.IsExternal() || t.Model
 }
 
-// compare makes the models of the experiment a sweep of every tool that asks one.
-func (e *Experiment) compare(known Known) {
-	if len(e.Models) == 0 {
-		return
-	}
-	var values []any
-	for _, m := range e.Models {
-		values = append(values, m)
-	}
-	for i, t := range e.Tools {
-		if asksModel([]ToolSpec{t}, known) && !t.gives(paramModel) {
-			sweep := map[string][]any{paramModel: values}
-			maps.Copy(sweep, t.Sweep)
-			e.Tools[i].Sweep = sweep
-		}
-	}
-	if e.LLM != nil {
-		e.LLM.Model = cmp.Or(e.LLM.Model, e.Models[0])
-	}
-	e.Models = nil
-}
-
-// gives reports whether a variant has the parameter.
-func (t ToolSpec) gives(param string) bool {
-	return slices.ContainsFunc(t.expand(), func(v Variant) bool { return v.Params[param] != nil })
-}
-
 // models checks the llm block, and that it is there if a tool asks a model.
 func (d *document) models(e *Experiment, known Known) {
-	asked := map[string]bool{} // models that tools choose themselves
+	c, asked := e.LLM, map[string]bool{}
 	for i, t := range e.Tools {
-		path := fmt.Sprintf("tools.%d", i)
-		k := known.tool(t.Name)
-		switch {
-		case k == nil:
-		case k.UsesModel && e.LLM == nil:
+		path, k := fmt.Sprintf("tools.%d", i), known.tool(t.Name)
+		if k == nil || !k.UsesModel && t.IsExternal() {
+			continue
+		}
+		if k.UsesModel && c == nil {
 			d.wrong(path, "tool %s asks a model: give llm, with provider, model and prices (docs/howto/models.md)", k.Name)
-		case k.UsesModel:
-			d.chosen(path, t, asked)
-			if b := e.part().budget(t); e.LLM.Upload && b.Timed() && b.Programs == 0 && b.LLMCalls == 0 {
-				d.wrong(path, "tool %s: with llm.upload a model's time is no time of a cell: give a budget in programs or llm_calls", k.Name)
+			continue
+		}
+		unchosen := false
+		for _, v := range t.expand() {
+			value, given := v.Params[paramModel]
+			model, _ := value.(string)
+			switch {
+			case given && !k.UsesModel:
+				d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
+			case given && model == "":
+				d.wrong(path, "model of %s: %v is no name of a model", t.Name, value)
+			case given:
+				asked[model] = true
+			default:
+				unchosen = true
 			}
-		case !t.IsExternal() && t.gives(paramModel):
-			d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
+		}
+		for _, s := range k.Stages {
+			if model := c.For(s).Model; model != "" {
+				asked[model] = true
+			} else if unchosen {
+				d.wrong("llm", "llm: stage %s has no model: give llm.model, or a model to the stage in llm.stages", s)
+			}
+		}
+		if b := e.part().budget(t); k.UsesModel && c.Upload && b.Timed() && b.Programs == 0 && b.LLMCalls == 0 {
+			d.wrong(path, "tool %s: with llm.upload a model's time is no time of a cell: give a budget in programs or llm_calls", k.Name)
 		}
 	}
-	c := e.LLM
 	if c == nil {
 		return
 	}
-	d.provider(c)
-	var names []string
+	var stages []string
 	for _, k := range known.Tools {
-		names = append(names, k.Stages...)
+		stages = append(stages, k.Stages...)
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	slices.Sort(stages)
+	stages = slices.Compact(stages)
 	for i, s := range c.Stages {
-		if !slices.Contains(names, s.Name) {
+		if !slices.Contains(stages, s.Name) {
 			at := fmt.Sprintf("llm.stages.%d.name", i)
-			d.wrong(at, "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, names))
+			d.wrong(at, "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, stages))
 		}
 	}
 	d.unique("llm.stages", namesOf(c.Stages, func(s llm.Stage) string { return s.Name }),
 		"stage %s is listed twice, first at %s")
-	for _, s := range stages(e.Tools, known) {
-		if model := c.For(s).Model; model != "" {
-			asked[model] = true
-		} else {
-			d.wrong("llm", "llm: stage %s has no model: give llm.model, or a model to the stage in llm.stages", s)
-		}
-	}
+	d.provider(c)
 	d.prices(c, sortedKeys(asked))
 }
 
 // provider checks where the answers come from.
 func (d *document) provider(c *llm.Config) {
-	switch c.Provider {
-	case llm.ProviderBatch, llm.ProviderReplay:
-		if c.Dir == "" {
-			d.wrong("llm", "llm.dir: provider %s needs the directory of its cells", c.Provider)
-		}
-		if !c.Upload && (c.BaseURL != "" || c.APIKeyEnv != "") {
-			d.wrong("llm", "llm: provider %s uses no endpoint: remove base_url and api_key_env", c.Provider)
+	cells := c.Provider == llm.ProviderBatch || c.Provider == llm.ProviderReplay
+	endpoint := c.Provider == llm.ProviderOpenAI || c.Upload
+	for _, check := range []struct {
+		bad        bool
+		path, text string
+	}{
+		{cells && c.Dir == "", "llm",
+			fmt.Sprintf("llm.dir: provider %s needs the directory of its cells", c.Provider)},
+		{cells && !c.Upload && (c.BaseURL != "" || c.APIKeyEnv != ""), "llm",
+			fmt.Sprintf("llm: provider %s uses no endpoint: remove base_url and api_key_env", c.Provider)},
+		{c.Upload && c.Provider != llm.ProviderBatch, "llm.upload", "llm.upload: only the provider batch uploads"},
+		{endpoint && c.APIKeyEnv != "" && !variable.MatchString(c.APIKeyEnv), "llm.api_key_env",
+			"llm.api_key_env: give the name of an environment variable, in capitals, such as " +
+				llm.DefaultKeyEnv + "; never the key"}, // what may be one is not repeated
+		{endpoint && c.Dir != "" && !c.Upload, "llm.dir", "llm.dir: only the providers batch and replay use a directory"},
+	} {
+		if check.bad {
+			d.wrong(check.path, "%s", check.text)
 		}
 	}
-	if c.Upload && c.Provider != llm.ProviderBatch {
-		d.wrong("llm.upload", "llm.upload: only the provider batch uploads")
-	}
-	if c.Provider == llm.ProviderOpenAI || c.Upload { // neither an address with a password is repeated nor what may be a key
+	if endpoint {
 		if err := llm.CheckBaseURL(c.BaseURL); err != nil {
 			d.wrong("llm.base_url", "llm.base_url: %v", err)
-		}
-		if c.APIKeyEnv != "" && !variable.MatchString(c.APIKeyEnv) {
-			d.wrong("llm.api_key_env", "llm.api_key_env: give the name of an environment variable, in capitals, "+
-				"such as %s; never the key", llm.DefaultKeyEnv)
-		}
-		if c.Dir != "" && !c.Upload {
-			d.wrong("llm.dir", "llm.dir: only the providers batch and replay use a directory")
 		}
 	}
 }
@@ -131,11 +114,8 @@ func (d *document) provider(c *llm.Config) {
 func (d *document) prices(c *llm.Config, asked []string) {
 	priced := namesOf(c.Prices, func(p llm.Price) string { return p.Model })
 	d.unique("llm.prices", priced, "price of model %s is listed twice, first at %s")
-	if c.Provider == llm.ProviderReplay {
-		return
-	}
 	for _, model := range asked {
-		if slices.Contains(priced, model) {
+		if c.Provider == llm.ProviderReplay || slices.Contains(priced, model) {
 			continue
 		}
 		near := ""
@@ -144,18 +124,5 @@ func (d *document) prices(c *llm.Config, asked []string) {
 		}
 		d.wrong("llm.prices", "llm.prices: model %q has none%s: add {model: %[1]s, input: …, output: …}, "+
 			"in dollars per million tokens", model, near)
-	}
-}
-
-// chosen adds the models that a tool's variants ask in place of llm.model.
-func (d *document) chosen(path string, t ToolSpec, asked map[string]bool) {
-	for _, v := range t.expand() {
-		value, given := v.Params[paramModel]
-		model, ok := value.(string)
-		if given && (!ok || model == "") {
-			d.wrong(path, "model of %s: %v is no name of a model", t.Name, value)
-		} else if given {
-			asked[model] = true
-		}
 	}
 }

@@ -22,9 +22,7 @@ var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]{0,63}$`)
 // validate refuses what has the right form and no sense, and fills in editions, bugs and what tools have by
 // default. The error is not the user's.
 func (d *document) validate(e *Experiment, known Known) error {
-	if !name.MatchString(e.Name) {
-		d.wrong("name", "name %q: an experiment needs a name of up to 64 letters, digits, - and _", e.Name)
-	}
+	d.named(e.Name)
 	libraries := namesOf(e.Libraries, func(l LibrarySpec) string { return l.Name })
 	d.libraries(e, known)
 	for i := range e.Tools {
@@ -33,10 +31,15 @@ func (d *document) validate(e *Experiment, known Known) error {
 		}
 	}
 	known = known.with(e.Tools)
-	e.compare(known)
 	d.tools(e, libraries, known)
 	d.models(e, known)
 	return nil
+}
+
+func (d *document) named(experiment string) {
+	if !name.MatchString(experiment) {
+		d.wrong("name", "name %q: an experiment needs a name of up to 64 letters, digits, - and _", experiment)
+	}
 }
 
 // libraries puts each library at each of its editions, with its bugs spelled out.
@@ -61,7 +64,7 @@ func (d *document) libraries(e *Experiment, known Known) {
 				d.wrong(path, "library %s is listed twice, first at %s", key, was)
 				continue
 			}
-			first[key] = d.at(d.nearest(path))
+			first[key] = d.nearest(path).at
 			if d.has(path, lib, edition) {
 				bugs := d.bugs(path+".bugs", lib, edition, l.Bugs)
 				resolved = append(resolved, LibrarySpec{Name: l.Name, Edition: edition, Bugs: bugs})
@@ -190,8 +193,8 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 
 // budget refuses a budget that never ends.
 func (d *document) budget(path string, b trial.Budget, tool ToolKind) {
-	given, found := d.descend(strings.Split(path, "."))
-	if tool.bound(b) != (trial.Budget{}) || b == (trial.Budget{}) && found && len(given.Content) > 0 {
+	_, given := d.places[path]
+	if tool.bound(b) != (trial.Budget{}) || b == (trial.Budget{}) && given && len(d.places[path].node.Content) > 0 {
 		return // one that is all zeros does not conform to the schema
 	}
 	d.wrong(path, "budget: %s would never stop: set one or more of %s, which limit it, here or in a budget of its own",
