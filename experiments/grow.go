@@ -10,7 +10,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// asked is what an llm block says that can change answers. Another endpoint, its limits, habits and prices may take
+// asked is what an llm block says that can change answers. Another endpoint, its limits and prices may take
 // over at any time.
 func asked(c *llm.Config) llm.Config {
 	if c == nil {

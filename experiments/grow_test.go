@@ -17,7 +17,7 @@ func TestGrownByAnotherEndpoint(t *testing.T) {
 		{"limits", func(c *llm.Config) { c.Limits.Concurrency, c.Limits.Tries = 2, 9 }, true},
 		{"prices", func(c *llm.Config) { c.Prices = []llm.Price{{Model: "m", Input: &dollar, Output: &dollar}} }, true},
 		{"base_url and key", func(c *llm.Config) { c.BaseURL, c.APIKeyEnv = "http://localhost:8000/v1", "OTHER" }, true},
-		{"streaming", func(c *llm.Config) { c.Stream = new(bool) }, true},
+		{"max_tokens_name", func(c *llm.Config) { c.MaxTokensName = "max_tokens" }, true},
 		{"model", func(c *llm.Config) { c.Model = "n" }, false},
 		{"temperature", func(c *llm.Config) { c.Temperature = &warm }, false},
 		{"stage", func(c *llm.Config) { c.Stages = []llm.Stage{{Name: "sequence", Settings: llm.Settings{Model: "n"}}} }, false},

@@ -56,9 +56,6 @@ func (d *document) models(e *Experiment, known Known) {
 				d.wrong("llm", "llm: stage %s has no model: give llm.model, or a model to the stage in llm.stages", s)
 			}
 		}
-		if b := e.part().budget(t); k.UsesModel && c.Upload && b.Timed() && b.Programs == 0 && b.LLMCalls == 0 {
-			d.wrong(path, "tool %s: with llm.upload a model's time is no time of a cell: give a budget in programs or llm_calls", k.Name)
-		}
 	}
 	if c == nil {
 		return
@@ -83,29 +80,25 @@ func (d *document) models(e *Experiment, known Known) {
 
 // provider checks where the answers come from.
 func (d *document) provider(c *llm.Config) {
-	cells := c.Provider == llm.ProviderBatch || c.Provider == llm.ProviderReplay
-	endpoint := c.Provider == llm.ProviderOpenAI || c.Upload
-	for _, check := range []struct {
-		bad        bool
-		path, text string
-	}{
-		{cells && c.Dir == "", "llm",
-			fmt.Sprintf("llm.dir: provider %s needs the directory of its cells", c.Provider)},
-		{cells && !c.Upload && (c.BaseURL != "" || c.APIKeyEnv != ""), "llm",
-			fmt.Sprintf("llm: provider %s uses no endpoint: remove base_url and api_key_env", c.Provider)},
-		{c.Upload && c.Provider != llm.ProviderBatch, "llm.upload", "llm.upload: only the provider batch uploads"},
-		{endpoint && c.APIKeyEnv != "" && !variable.MatchString(c.APIKeyEnv), "llm.api_key_env",
-			"llm.api_key_env: give the name of an environment variable, in capitals, such as " +
-				llm.DefaultKeyEnv + "; never the key"}, // what may be one is not repeated
-		{endpoint && c.Dir != "" && !c.Upload, "llm.dir", "llm.dir: only the providers batch and replay use a directory"},
-	} {
-		if check.bad {
-			d.wrong(check.path, "%s", check.text)
+	switch c.Provider {
+	case llm.ProviderBatch, llm.ProviderReplay:
+		if c.Dir == "" {
+			d.wrong("llm", "llm.dir: provider %s needs the directory of its cells", c.Provider)
+		}
+		if c.BaseURL != "" || c.APIKeyEnv != "" {
+			d.wrong("llm", "llm: provider %s uses no endpoint: remove base_url and api_key_env", c.Provider)
 		}
 	}
-	if endpoint {
+	if c.Provider == llm.ProviderOpenAI { // neither an address with a password is repeated nor what may be a key
 		if err := llm.CheckBaseURL(c.BaseURL); err != nil {
 			d.wrong("llm.base_url", "llm.base_url: %v", err)
+		}
+		if c.APIKeyEnv != "" && !variable.MatchString(c.APIKeyEnv) {
+			d.wrong("llm.api_key_env", "llm.api_key_env: give the name of an environment variable, in capitals, "+
+				"such as %s; never the key", llm.DefaultKeyEnv)
+		}
+		if c.Dir != "" {
+			d.wrong("llm.dir", "llm.dir: only the providers batch and replay use a directory")
 		}
 	}
 }

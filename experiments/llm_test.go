@@ -27,7 +27,7 @@ llm:
   prices:
     - {model: Small-Model, input: 0.25, cached: 0.025, output: 2}
     - {model: Large-Model, input: 1, output: 0}
-  limits: {idle_timeout: 20s, tries: 2}
+  limits: {request_timeout: 20s, tries: 2}
 `
 
 func TestLLMIsReadWithDefaults(t *testing.T) {
@@ -36,7 +36,7 @@ func TestLLMIsReadWithDefaults(t *testing.T) {
 	c := e.LLM
 	assert.Check(t, c.Provider == "openai" && c.BaseURL == llm.DefaultBaseURL && c.APIKeyEnv == "OPENAI_API_KEY",
 		"got %+v", c)
-	if l := c.Limits; l.IdleTimeout != 20*time.Second || l.Tries != 2 || l.Concurrency != 3 || l.MaxAnswerBytes != 1<<20 {
+	if l := c.Limits; l.RequestTimeout != 20*time.Second || l.Tries != 2 || l.Concurrency != 3 || l.MaxAnswerBytes != 1<<20 {
 		t.Errorf("limits %+v", l)
 	}
 	s := c.For("sequence-repair")

@@ -95,9 +95,9 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
             text = answer(body["messages"][-1]["content"])
         except KeyError as e:
             return self.reply("application/json", json.dumps({"error": {"message": e.args[0], "type": "invalid_request_error"}}), 400)
-        events = [{"choices": [{"index": 0, "delta": {"content": text}}]}, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-                  {"choices": [], "usage": {"prompt_tokens": len(asked) // 4, "completion_tokens": len(text) // 4}}]
-        self.reply("text/event-stream", "".join(f"data: {json.dumps(dict(e, model=body['model']))}\n\n" for e in events) + "data: [DONE]\n\n")
+        out = {"model": body["model"], "choices": [{"message": {"content": text}, "finish_reason": "stop"}],
+               "usage": {"prompt_tokens": len(asked) // 4, "completion_tokens": len(text) // 4}}
+        self.reply("application/json", json.dumps(out))
 
     def reply(self, kind, text, status=200):
         self.send_response(status)

@@ -19,7 +19,6 @@ func (a *app) knowledgeBuild(c *cobra.Command) action {
 	flags.StringArrayVar(&k.Set, "set", nil, "override a key of the experiment: `KEY=VALUE` (repeatable)")
 	flags.StringArrayVar(&k.APIs, "api", nil, "only this `FUNCTION` (repeatable)")
 	flags.StringVar(&k.Programs, "sequences", "", "`DIR` of programs to run and observe")
-	flags.StringVar(&k.Jar, "daikon", "", "daikon.`JAR` to use instead of the built-in miner (needs java)")
 	flags.BoolVar(&k.SkipDocuments, "no-documents", false, "do not read the documents")
 	return func(c *cobra.Command, args []string) error {
 		k.Experiment, k.Dir = args[0], c.Flag("dir").Value.String()

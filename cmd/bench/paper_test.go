@@ -37,7 +37,7 @@ func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 
 // byBatch has the settings with which the howto runs the paper's experiments by batch, at half the list prices.
 var byBatch = []string{
-	"llm.provider=batch", "llm.upload=true", "llm.dir=batches", "budget={programs: 800, dollars: 60}",
+	"llm.provider=batch", "llm.dir=batches", "budget={programs: 800, dollars: 60}",
 	"tools.lisa.budget={programs: 250, dollars: 300}", "llm.prices=[{model: gpt-5-mini, input: 0.125, output: 1}, " +
 		"{model: gpt-5.1, input: 0.625, output: 5}, {model: text-embedding-3-small, input: 0.01, output: 0}]",
 }

@@ -102,10 +102,6 @@ func (a *app) printPlan(p planned, jobs int, known experiments.Known) error {
 		fmt.Fprintf(a.stdout, "about: %s like those of the recordings, answered at %.0f tokens a second\n",
 			trial.Count(e.About.LLMCalls, "request"), experiments.TokensPerSecond)
 	}
-	if plan.LLM != nil && plan.LLM.Upload {
-		fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; "+
-			"those of --jobs cells are under way together")
-	}
 	return a.printVariants(p.Variants)
 }
 

@@ -35,12 +35,13 @@ func agentNames() (names []string) {
 
 // writeTool writes the experiment and the executables of a tool named after dir, or of an agent.
 func (a *app) writeTool(dir, agent string) error {
-	tool := exttool.Skeleton()
+	from, below := exttool.Skeleton, "skeleton"
 	if agent != "" {
-		var err error
-		if tool, err = fs.Sub(agents.Files, agent); err != nil {
-			return err
-		}
+		from, below = agents.Files, agent
+	}
+	tool, err := fs.Sub(from, below)
+	if err != nil {
+		return err
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -29,16 +29,9 @@ type Config struct {
 	// answers (batch) or with a transcript.jsonl (replay). The directory cells of a run is such a one. A
 	// replay also takes a directory of recordings, which has NAME/transcripts/CELL.jsonl.gz.
 	Dir string `yaml:"dir,omitempty" json:"dir,omitempty"`
-	// For batch: hand the requests to the Batch API of the endpoint at base_url, and fetch the answers. Half the price at
-	// OpenAI, within 24 hours a round. The waiting is no time of a cell, which needs a budget in programs or llm_calls.
-	Upload bool `yaml:"upload,omitempty" json:"upload,omitempty"`
 
 	Settings `yaml:",inline"` // of every stage
 
-	// Ask for answers as they are written; default true. An endpoint that refuses this, or one of the next two, and
-	// says so, is asked without it from then on.
-	Stream        *bool  `yaml:"stream,omitempty" json:"stream,omitempty"`
-	StreamOptions *bool  `yaml:"stream_options,omitempty" json:"stream_options,omitempty"`                                                           // ask for the usage of a stream; default true
 	MaxTokensName string `yaml:"max_tokens_name,omitempty" json:"max_tokens_name,omitempty" jsonschema:"enum=max_tokens,enum=max_completion_tokens"` // what the endpoint calls max_tokens; default max_completion_tokens for OpenAI's models that reason, max_tokens for others
 
 	Stages []Stage `yaml:"stages,omitempty" json:"stages,omitempty"` // parts of tools that differ from the settings above
@@ -106,7 +99,6 @@ type Limits struct {
 	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty" jsonschema:"minimum=0"`           // of all cells; default: no limit
 	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty" jsonschema:"minimum=0"`               // of all cells; default: no limit
 	Tries             int           `yaml:"tries,omitempty" json:"tries,omitempty" jsonschema:"minimum=1,maximum=100"`                           // of one request; default 6
-	IdleTimeout       time.Duration `yaml:"idle_timeout,omitempty" json:"idle_timeout_ns,omitempty"`                                             // without a byte; default 3m
 	RequestTimeout    time.Duration `yaml:"request_timeout,omitempty" json:"request_timeout_ns,omitempty"`                                       // of one try; default 15m
 	MaxAnswerBytes    int           `yaml:"max_answer_bytes,omitempty" json:"max_answer_bytes,omitempty" jsonschema:"minimum=0"`                 // of an answer's text; default 1 MiB
 }
@@ -122,7 +114,6 @@ func (l Limits) WithDefaults() Limits {
 	l.Concurrency = cmp.Or(l.Concurrency, 8)
 	l.TotalConcurrency = cmp.Or(l.TotalConcurrency, 64)
 	l.Tries = cmp.Or(l.Tries, 6)
-	l.IdleTimeout = cmp.Or(l.IdleTimeout, 3*time.Minute)
 	l.RequestTimeout = cmp.Or(l.RequestTimeout, 15*time.Minute)
 	l.MaxAnswerBytes = cmp.Or(l.MaxAnswerBytes, 1<<20)
 	return l
@@ -131,7 +122,7 @@ func (l Limits) WithDefaults() Limits {
 // WithDefaults returns the configuration with every default filled in.
 func (c Config) WithDefaults() Config {
 	c.Provider = cmp.Or(c.Provider, ProviderOpenAI)
-	if (c.Provider == ProviderOpenAI || c.Upload) && c.BaseURL == "" {
+	if c.Provider == ProviderOpenAI && c.BaseURL == "" {
 		c.BaseURL = DefaultBaseURL
 		c.APIKeyEnv = cmp.Or(c.APIKeyEnv, DefaultKeyEnv)
 	}

@@ -22,7 +22,7 @@ func TestDocsShowTheFormats(t *testing.T) {
 			t.Errorf("docs/howto/models.md does not explain outcome %s", o)
 		}
 	}
-	for _, f := range []Fault{FaultKey, FaultQuota, FaultModel, FaultRequest, FaultUnreachable, FaultRate, FaultServer, FaultStalled, FaultTimeout, FaultCut, FaultMalformed, FaultContentType} {
+	for _, f := range []Fault{FaultKey, FaultQuota, FaultModel, FaultRequest, FaultUnreachable, FaultRate, FaultServer, FaultTimeout, FaultCut, FaultMalformed, FaultContentType} {
 		if !strings.Contains(docs, "`"+string(f)+"`") {
 			t.Errorf("docs/howto/models.md does not explain fault %s", f)
 		}

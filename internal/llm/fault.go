@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -18,48 +17,26 @@ const (
 	FaultRequest     Fault = "request"     // refused for its form, such as a parameter that the model does not take
 	FaultUnreachable Fault = "unreachable" // no connection
 	FaultRate        Fault = "rate"        // 429
-	FaultServer      Fault = "server"      // 5xx, 408, 409, or an error in mid-answer
-	FaultStalled     Fault = "stalled"     // nothing came for longer than the idle timeout
+	FaultServer      Fault = "server"      // 5xx, 408, 409, or an answer that ended for no known reason
 	FaultTimeout     Fault = "timeout"     // the answer took longer than the request timeout
 	FaultCut         Fault = "cut"         // the connection ended before the answer did
 	FaultMalformed   Fault = "malformed"   // not the JSON that the protocol asks for
 	FaultContentType Fault = "contenttype" // no API's answer, such as an HTML page
 )
 
-// A Failure is one failed try as a transcript keeps it.
-type Failure struct {
-	Fault   Fault  `json:"fault"`
-	Status  int    `json:"status,omitempty"` // of HTTP
-	Message string `json:"message"`
-	Usage   *Usage `json:"usage,omitempty"` // what it cost; nil for nothing
-}
-
-// Paid is what failed tries cost together.
-func Paid(tries ...Failure) Usage {
-	var sum Usage
-	for _, f := range tries {
-		if f.Usage != nil {
-			sum = sum.Plus(*f.Usage)
-		}
-	}
-	return sum
-}
-
 // An Error is a fault that stayed after all tries. Its text is one line and holds no key.
 type Error struct {
-	Failure
+	Fault      Fault
+	Message    string
 	Hint       string        // what to do
 	RetryAfter time.Duration // asked for by the endpoint; 0 if it asked for nothing
-	Earlier    []Failure     // the tries before this one
+	Tries      int           // 0 and 1 are the same
 }
-
-// paid is what all tries cost.
-func (e *Error) paid() Usage { return Paid(append(slices.Clone(e.Earlier), e.Failure)...) }
 
 func (e *Error) Error() string {
 	s := "llm: " + e.Message
-	if n := len(e.Earlier); n > 0 {
-		s += fmt.Sprintf(" (after %d tries)", n+1)
+	if e.Tries > 1 {
+		s += fmt.Sprintf(" (after %d tries)", e.Tries)
 	}
 	if e.Hint != "" {
 		s += ": " + e.Hint
@@ -72,10 +49,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return context.Cause(ctx)
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

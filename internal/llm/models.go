@@ -2,7 +2,12 @@ package llm
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // A Provider answers what the sessions of a run ask.
@@ -10,9 +15,8 @@ type Provider struct {
 	// Client answers one cell. The configuration has the cell's model.
 	Client func(cell string, c Config) (Client, error)
 	Waits  bool // answers may take a day, which does not count as a cell's time
-	// Check asks once, and returns what that cost and whether the model answers whole though streaming was asked for.
-	// It is nil where there is nothing to check.
-	Check func(ctx context.Context, r Request) (paid Usage, whole bool, err error)
+	// Check asks once. It is nil where there is nothing to check.
+	Check func(ctx context.Context, r Request) (Answer, error)
 }
 
 // A Client answers the requests of a round. It calls deliver once for each index, in any order, from any
@@ -65,4 +69,70 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 		s.pause = s.ledger.Wait
 	}
 	return s, err
+}
+
+// PreflightPrompt is what models are asked before a run, to see whether they would answer.
+const PreflightPrompt = "This is a check of the connection. Answer with the word OK and nothing else."
+
+// EmbeddingSuffix ends the names of stages that ask for embeddings.
+const EmbeddingSuffix = "-embedding"
+
+func embeds(stage string) bool { return strings.HasSuffix(stage, EmbeddingSuffix) }
+
+// A Check is one tiny request with the settings of some stages, and what came of it.
+type Check struct {
+	Stages   []string
+	Settings Settings
+	Usage    Usage
+	Dollars  float64
+	Err      error // why it does not answer; nil if it does
+}
+
+// String names the settings and the stages that have them.
+func (c Check) String() string {
+	return fmt.Sprintf("%s (%s)", c.Settings, strings.Join(c.Stages, ", "))
+}
+
+// Preflight asks once for each model and settings that the stages, by model in place of the experiment's ("" for that
+// one), would ask with: key, address, model, parameters and price. It belongs to no cell and spends from no
+// budget. A provider without an endpoint has nothing to check.
+func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []*Check {
+	if m.provider.Check == nil {
+		return nil
+	}
+	var checks []*Check
+	for _, model := range slices.Sorted(maps.Keys(stages)) {
+		for _, stage := range stages[model] {
+			if embeds(stage) && !m.HasOwnModel(stage) {
+				continue // which is not asked
+			}
+			s := m.config.With(model).For(stage)
+			i := slices.IndexFunc(checks, func(o *Check) bool {
+				return o.Settings.String() == s.String() && embeds(o.Stages[0]) == embeds(stage)
+			})
+			if i < 0 {
+				i, checks = len(checks), append(checks, &Check{Settings: s})
+			}
+			if !slices.Contains(checks[i].Stages, stage) {
+				checks[i].Stages = append(checks[i].Stages, stage)
+			}
+		}
+	}
+	var all sync.WaitGroup
+	for _, c := range checks {
+		all.Go(func() {
+			r := c.Settings.request(c.Stages[0], Message{Role: "user", Content: PreflightPrompt})
+			if embeds(r.Stage) {
+				r = Request{Stage: r.Stage, Model: r.Model, Texts: []string{PreflightPrompt}}
+			}
+			r.ID = "preflight"
+			if c.Err = r.Validate(); c.Err == nil {
+				a, err := m.provider.Check(ctx, r)
+				dollars, unpriced := m.config.Dollars(r.Model, a.Usage)
+				c.Usage, c.Dollars, c.Err = a.Usage, dollars, errors.Join(err, unpriced)
+			}
+		})
+	}
+	all.Wait()
+	return checks
 }

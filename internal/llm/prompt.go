@@ -4,21 +4,9 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-// Cut returns at most n bytes of s, and no part of a character.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
 
 // Shorten cuts a text that goes into a prompt to about most bytes: at a line if one ends in the
 // second half, else between characters. An ellipsis says that it was cut.

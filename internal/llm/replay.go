@@ -1,10 +1,9 @@
 package llm
 
 import (
-	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,61 +44,38 @@ func (c Config) recording(cell string) (string, error) {
 	return plain, nil
 }
 
-// readTranscript reads a transcript, packed or not.
-func readTranscript(path string) (parsed, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return parsed{}, err
-	}
-	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(path, packed) {
-		if in, err = gzip.NewReader(f); err != nil {
-			return parsed{}, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	return parseTranscript(in, path)
-}
-
-// ReadTranscript returns the entries of a transcript, in the order of its lines.
-func ReadTranscript(path string) ([]Entry, error) {
-	p, err := readTranscript(path)
-	return p.entries, err
-}
-
 // ErrNoRecording is what errors.Is finds in the error of a replay that has no answer: it makes no calls.
 var ErrNoRecording = errors.New("no recorded answer")
 
-// noRecording names the recorded request that is equal to r for the longest part from its beginning, the first
+// noRecording names the recorded request that is equal to r for the most lines from its beginning, the first
 // of equals, and the first line in which they differ.
 func noRecording(path string, entries []Entry, r Request) error {
 	missing := fmt.Errorf("%s: %w to request %s of stage %s", path, ErrNoRecording, r.ID, r.Stage)
 	if len(entries) == 0 {
 		return fmt.Errorf("%w: nothing is recorded there", missing)
 	}
-	nearest, longest := entries[0], -1
+	here := r.lines()
+	var nearest Entry
+	var there []string
+	longest := -1
 	for _, e := range entries {
-		if n := common(e.Request.lines(), r.lines()); n > longest {
-			nearest, longest = e, n
+		lines, n := e.Request.lines(), 0
+		for n < min(len(lines), len(here)) && lines[n] == here[n] {
+			n++
+		}
+		if n > longest {
+			nearest, there, longest = e, append(lines, ""), n
 		}
 	}
-	there, here := nearest.Request.lines(), r.lines()
-	difference := "it was no answer: it ended with an error"
-	if there != here {
-		from := 1 + strings.LastIndexByte(here[:longest], '\n')
-		was, _, _ := strings.Cut(there[from:], "\n")
-		is, _, _ := strings.Cut(here[from:], "\n")
-		difference = fmt.Sprintf("%s there is %s here", show(was, is), show(is, was))
-	}
-	return fmt.Errorf("%w: the nearest is %s (line %d), but %s", missing, nearest.ID, nearest.line, difference)
+	was, is := there[longest], append(here, "")[longest]
+	return fmt.Errorf("%w: the nearest is %s (line %d), but %s there is %s here", missing, nearest.ID, nearest.line, show(was, is), show(is, was))
 }
 
-// lines are all of a request, its texts before its settings; each line says where it stands.
-func (r Request) lines() string {
-	var b strings.Builder
+// lines are all of a request, its texts before its settings; each says where it stands.
+func (r Request) lines() (list []string) {
 	add := func(where, text string) {
 		for i, line := range strings.Split(text, "\n") {
-			fmt.Fprintf(&b, "line %d of %s: %s\n", i+1, where, line)
+			list = append(list, fmt.Sprintf("line %d of %s: %s", i+1, where, line))
 		}
 	}
 	for i, m := range r.Messages {
@@ -118,28 +94,23 @@ func (r Request) lines() string {
 	if r.Seed != nil {
 		seed = fmt.Sprint(*r.Seed)
 	}
-	fmt.Fprintf(&b, "stage %s\nmodel %s\ntemperature %s\nseed %s\nreasoning_effort %s\nmax_tokens %d\nattempt %d\n",
-		r.Stage, r.Model, temperature, seed, r.ReasoningEffort, r.MaxTokens, r.Attempt)
-	return b.String()
-}
-
-// common is how many bytes two texts have in common from the beginning.
-func common(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
+	tools, _ := json.Marshal(r.Tools) // texts
+	return append(list, "tools "+string(tools), "stage "+r.Stage, "model "+r.Model, "temperature "+temperature, "seed "+seed,
+		"reasoning_effort "+r.ReasoningEffort, fmt.Sprint("max_tokens ", r.MaxTokens), fmt.Sprint("attempt ", r.Attempt))
 }
 
 // show quotes a text, a long one from shortly before its difference to another.
 func show(s, other string) string {
 	const most = 60 // bytes
-	if from := common(s, other) - most/2; len(s) > most && from > 0 {
-		s = "…" + strings.ToValidUTF8(s[from:], "")
+	same := 0
+	for same < min(len(s), len(other)) && s[same] == other[same] {
+		same++
+	}
+	if from := same - most/2; len(s) > most && from > 0 {
+		s = "…" + s[from:]
 	}
 	if len(s) > most {
-		s = Cut(s, most) + "…"
+		s = s[:most] + "…"
 	}
-	return fmt.Sprintf("%q", s)
+	return fmt.Sprintf("%q", strings.ToValidUTF8(s, ""))
 }

@@ -48,7 +48,7 @@ func TestReplay(t *testing.T) {
 	if err := r.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if a, b := read(t, s.file.path), read(t, r.file.path); a != b {
+	if a, b := read(t, s.path), read(t, r.path); a != b {
 		t.Errorf("the replay's transcript differs:\n%s\n%s", a, b)
 	}
 }

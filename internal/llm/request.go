@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/tidwall/sjson"
 )
@@ -179,15 +178,6 @@ type Usage struct {
 // Tokens is the sum that a budget in tokens counts.
 func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
 
-// Plus returns the sum.
-func (u Usage) Plus(v Usage) Usage {
-	return Usage{
-		InputTokens: u.InputTokens + v.InputTokens, CachedTokens: u.CachedTokens + v.CachedTokens,
-		OutputTokens: u.OutputTokens + v.OutputTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
-		Estimated: u.Estimated || v.Estimated,
-	}
-}
-
 // An Answer is what came back for a request. Every answer has an outcome; that the endpoint
 // could not be used is an error and no answer.
 type Answer struct {
@@ -198,36 +188,19 @@ type Answer struct {
 	FinishReason string      `json:"finish_reason,omitempty"` // as the endpoint gave it
 	Model        string      `json:"model,omitempty"`         // as the endpoint named it
 	Detail       string      `json:"detail,omitempty"`        // the refusal or the endpoint's message, where there is no text
-	Usage        Usage       `json:"usage"`                   // failed tries included
-	Vectors      [][]float32 `json:"vectors,omitempty"`       // of Texts, in their order
+	Usage        Usage       `json:"usage"`
+	Vectors      [][]float32 `json:"vectors,omitempty"` // of Texts, in their order
 
-	// Failures are the tries that failed before this answer came. Dollars is its cost by the
-	// price table. WallMs is the time of the try that succeeded; 0 for a batch. All three have
+	// Dollars is its cost by the price table. WallMs is the time of the try that succeeded; 0 for a batch. Both have
 	// their own places in a transcript's line.
-	Failures []Failure `json:"-"`
-	Dollars  float64   `json:"-"`
-	WallMs   float64   `json:"-"`
-}
-
-// clean makes an answer what a transcript's reader will see: JSON has no bytes that are not UTF-8.
-func (a *Answer) clean() {
-	for _, s := range []*string{&a.Text, &a.Raw, &a.FinishReason, &a.Model, &a.Detail} {
-		*s = strings.ToValidUTF8(*s, "\uFFFD")
-	}
-	for i := range a.ToolCalls {
-		c := &a.ToolCalls[i]
-		for _, s := range []*string{&c.ID, &c.Type, &c.Function.Name, &c.Function.Arguments} {
-			*s = strings.ToValidUTF8(*s, "\uFFFD")
-		}
-	}
+	Dollars float64 `json:"-"`
+	WallMs  float64 `json:"-"`
 }
 
 // A Result is an answer, or the reason why there is none.
 type Result struct {
 	Answer Answer
 	Err    error
-	// Skipped says that Err has nothing to do with the request: it is the caller's, or the fault of another one.
-	Skipped bool
 }
 
 // Encode is JSON without the escapes for HTML, so that C code stays readable.

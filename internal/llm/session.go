@@ -1,15 +1,19 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -54,16 +58,15 @@ type Session struct {
 	pause  func() func() // keeps waiting out of the cell's time until its result is called; nil where it counts
 	fresh  func()
 	ledger *trial.Ledger
-	file   *transcript // nil if nothing is written
-	source string      // what may be answered from
-	// unpaid is what requests cost, by key, that ended with an error in an earlier session. It is charged with
-	// the answer.
-	unpaid map[string]Usage
+	source string       // what may be answered from
+	path   string       // of the own transcript
+	log    *durable.Log // of the own transcript; nil if nothing is written
 
 	mu      sync.Mutex
 	entries []Entry          // of source
 	answers map[string]Entry // of source, by key, not asked for yet
-	kept    map[string]bool  // keys that file has an answer for
+	kept    map[string]bool  // keys in the own transcript
+	last    Entry            // of the own transcript
 	asked   map[string]int   // how often, by the key of attempt 0
 	serial  int
 }
@@ -111,15 +114,11 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		more := true
-		clock := make(roundClock, s.config.Limits.WithDefaults().Concurrency)
+		clock := make(roundClock, s.config.WithDefaults().Limits.Concurrency)
 		for i, result := range s.start(ctx, rs) {
 			r := s.await(result)
-			var trouble *Error
-			if r.Err == nil {
-				a := r.Answer
+			if a := r.Answer; r.Err == nil {
 				s.ledger.Charge(trial.Usage{Tokens: a.Usage.Tokens(), Dollars: a.Dollars, Model: clock.add(a.WallMs)})
-			} else if errors.As(r.Err, &trouble) && !r.Skipped {
-				s.ledger.Charge(trial.Usage{Tokens: trouble.paid().Tokens(), Dollars: r.Answer.Dollars})
 			}
 			if more && !yield(i, r) {
 				more = false
@@ -209,45 +208,44 @@ func (s *Session) admit(r Request) (Request, *Result) {
 // again hands out a recorded answer. A replay's own transcript gets it too, under the id that
 // the request has now. One that was recorded without a price costs what the replay's prices say.
 func (s *Session) again(r Request, e Entry) *Result {
-	if s.file != nil && !s.kept[e.Key] {
-		e.ID = r.ID
-		if err := s.file.append(e); err != nil {
-			return &Result{Err: err}
-		}
-		s.kept[e.Key] = true
+	e.ID = r.ID
+	if err := s.record(e); err != nil {
+		return &Result{Err: err}
 	}
-	a := e.result()
+	a := *e.Answer
+	a.Dollars, a.WallMs = e.Dollars, e.WallMs
 	if dollars, err := s.config.Dollars(r.Model, a.Usage); err == nil && a.Dollars == 0 {
 		a.Dollars = dollars
 	}
 	return &Result{Answer: a}
 }
 
-// keep writes what became of a request to the transcript.
+// keep writes an answer to the transcript.
 func (s *Session) keep(r Request, res Result) Result {
-	entry := Entry{ID: r.ID, Key: r.Key(), Request: r}
-	var trouble *Error
-	switch {
-	case res.Err == nil:
-		a := &res.Answer
-		a.clean()
-		a.Usage = a.Usage.Plus(s.unpaid[entry.Key])
-		a.Dollars, res.Err = s.config.Dollars(r.Model, a.Usage)
-		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
-	case errors.As(res.Err, &trouble) && !res.Skipped:
-		entry.Error, entry.Failures = &trouble.Failure, trouble.Earlier
-		dollars, err := s.config.Dollars(r.Model, trouble.paid())
-		if err != nil {
-			return Result{Err: err}
-		}
-		entry.Dollars, res.Answer.Dollars = dollars, dollars
+	if res.Err != nil {
+		return res
 	}
-	if entry.Answer != nil || entry.Error != nil {
-		if err := s.file.append(entry); err != nil {
-			return Result{Err: err}
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := &res.Answer
+	if a.Dollars, res.Err = s.config.Dollars(r.Model, a.Usage); res.Err == nil {
+		res.Err = s.record(Entry{ID: r.ID, Key: r.Key(), Request: r, Answer: a, Dollars: a.Dollars, WallMs: a.WallMs})
 	}
 	return res
+}
+
+// record appends an entry to the own transcript, if there is one that has no such entry. It survives a power failure
+// when record returns. The caller holds the lock.
+func (s *Session) record(e Entry) error {
+	if s.log == nil || s.kept[e.Key] {
+		return nil
+	}
+	text, err := Line(e.after(s.last))
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	s.last, s.kept[e.Key] = e, true
+	return s.log.Append(text, true)
 }
 
 // Unused returns the ids of the recorded answers that nobody has asked for, in the order of the
@@ -257,7 +255,7 @@ func (s *Session) Unused() []string {
 	defer s.mu.Unlock()
 	var out []string
 	for _, e := range s.entries {
-		if _, ok := s.answers[e.Key]; ok && e.Answer != nil {
+		if _, ok := s.answers[e.Key]; ok {
 			out = append(out, e.ID)
 		}
 	}
@@ -285,30 +283,42 @@ func requestID(n int) string { return fmt.Sprintf("q%06d", n) }
 
 // Close closes the transcript as it is; a later session goes on with it.
 func (s *Session) Close() error {
-	if s.file == nil {
+	if s.log == nil {
 		return nil
 	}
-	return s.file.log.Close()
+	return s.log.Close()
 }
 
 // Finish closes the transcript of a cell whose generation is done, with its entries in the
-// order of their ids: the same requests and answers give the same bytes.
+// order of their ids: the same requests and answers give the same bytes, whatever was asked at once or again.
 func (s *Session) Finish() error {
-	if s.file == nil {
-		return nil
-	}
-	if err := s.file.log.Close(); err != nil {
+	if err := s.Close(); err != nil || s.log == nil {
 		return err
 	}
-	return finishTranscript(s.file.path)
+	p, err := readTranscript(s.path)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(p.entries, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Key, b.Key))
+	})
+	out, err := Line(header{transcriptFormat, p.config})
+	var last Entry
+	for _, e := range p.entries {
+		text, failed := Line(e.after(last))
+		out, err, last = append(out, text...), errors.Join(err, failed), e
+	}
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(s.path, out)
 }
 
 // newSession opens the transcripts. source is the one that a replay answers from, "" otherwise.
-func newSession(c Config, next Client, source string, o SessionOptions) (s *Session, err error) {
-	s = &Session{
-		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
+func newSession(c Config, next Client, source string, o SessionOptions) (*Session, error) {
+	s := &Session{
+		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source, path: o.Transcript,
 		answers: map[string]Entry{}, kept: map[string]bool{}, asked: map[string]int{},
-		unpaid: map[string]Usage{},
 	}
 	if s.fresh == nil {
 		s.fresh = func() {}
@@ -325,28 +335,50 @@ func newSession(c Config, next Client, source string, o SessionOptions) (s *Sess
 		}
 		s.entries = p.entries
 	}
-	switch {
-	case o.Transcript != "":
-		var p parsed
-		if s.file, p, err = openTranscript(o.Transcript, config); err != nil {
+	if s.path != "" {
+		own, err := s.open(config)
+		if err != nil {
 			return nil, err
 		}
-		for _, e := range p.entries {
-			s.kept[e.Key] = s.kept[e.Key] || e.Answer != nil
-		}
 		if source == "" {
-			s.source, s.entries = o.Transcript, p.entries
+			s.source, s.entries = s.path, own
 		}
-	case next != nil:
+	} else if next != nil {
 		return nil, errors.New("llm: a session that asks a model needs a transcript")
 	}
 	for _, e := range s.entries {
-		if _, ok := s.answers[e.Key]; !ok && e.Answer != nil {
+		if _, ok := s.answers[e.Key]; !ok {
 			s.answers[e.Key] = e
-		}
-		if e.Error != nil {
-			s.unpaid[e.Key] = s.unpaid[e.Key].Plus(Paid(append(slices.Clone(e.Failures), *e.Error)...))
 		}
 	}
 	return s, nil
+}
+
+// open opens or makes the own transcript and returns what it holds.
+func (s *Session) open(config map[string]string) ([]Entry, error) {
+	var p parsed
+	log, err := durable.OpenLog(s.path, func(r io.Reader) (size int64, err error) {
+		p, err = parseTranscript(r, s.path)
+		return p.size, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.config == nil {
+		var text []byte
+		if text, err = Line(header{transcriptFormat, config}); err == nil {
+			err = log.Append(text, true)
+		}
+	} else if err = checkConfig(s.path, p.config, config); err != nil {
+		err = fmt.Errorf("%w: go back to it, or move the file away to ask everything again", err)
+	}
+	if err != nil {
+		log.Close()
+		return nil, err
+	}
+	s.log = log
+	for _, e := range p.entries {
+		s.last, s.kept[e.Key] = e, true
+	}
+	return p.entries, nil
 }

@@ -34,7 +34,7 @@ func (f *fakeModel) Round(ctx context.Context, rs []Request, deliver func(i int,
 			places <- true
 			defer func() { <-places }()
 			a, err := f.complete(ctx, r)
-			deliver(i, Result{Answer: a, Err: err, Skipped: ctx.Err() != nil})
+			deliver(i, Result{Answer: a, Err: err})
 		})
 	}
 	all.Wait()
@@ -131,7 +131,7 @@ func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
 			if err := s.Finish(); err != nil {
 				t.Fatal(err)
 			}
-			got := read(t, s.file.path)
+			got := read(t, s.path)
 			if seed == 0 {
 				want = got
 			}
@@ -153,7 +153,7 @@ func TestRoundYieldsInOrderAndEarly(t *testing.T) {
 			if r.Err != nil || time.Since(start) != 2*time.Second {
 				t.Errorf("result %d after %s: %v", i, time.Since(start), r.Err)
 			}
-			if !strings.Contains(read(t, s.file.path), fmt.Sprintf(`{"id":"q%06d"`, i+1)) {
+			if !strings.Contains(read(t, s.path), fmt.Sprintf(`{"id":"q%06d"`, i+1)) {
 				t.Errorf("answer %d is handed out and not in the transcript", i)
 			}
 			if i == 1 {
@@ -167,7 +167,7 @@ func TestRoundYieldsInOrderAndEarly(t *testing.T) {
 		if u := s.ledger.Usage(); u.Tokens != 450 || u.LLMCalls != 4 {
 			t.Errorf("charged %+v", u)
 		}
-		entries, err := ReadTranscript(s.file.path)
+		entries, err := ReadTranscript(s.path)
 		if err != nil || len(entries) != 3 {
 			t.Errorf("%d entries, %v", len(entries), err)
 		}
@@ -215,7 +215,7 @@ func TestTheSameAgainIsAnotherAttempt(t *testing.T) {
 	if err := s.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := ReadTranscript(s.file.path)
+	entries, err := ReadTranscript(s.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestBudgetInMidRound(t *testing.T) {
 				}
 				total += want
 			}
-			entries, err := ReadTranscript(s.file.path)
+			entries, err := ReadTranscript(s.path)
 			if err != nil || len(entries) != total || f.asked() != total {
 				t.Errorf("%d asked, %d kept, %v; want %d", f.asked(), len(entries), err, total)
 			}

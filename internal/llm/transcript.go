@@ -3,18 +3,16 @@ package llm
 import (
 	"bufio"
 	"bytes"
-	"cmp"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // TranscriptFile is the name of a cell's transcript.
@@ -29,27 +27,18 @@ type header struct {
 	Config map[string]string `json:"config"` // what the requests depend on; encoding/json sorts the keys
 }
 
-// An Entry is one further line: a request with its answer, or with the error that ended it.
+// An Entry is one further line: a request with its answer.
 type Entry struct {
 	ID  string `json:"id"`
 	Key string `json:"key"` // Request.Key, with all messages
 	// Follows is the ID of the entry in the line before, if its messages come before those of this request.
-	Follows  string    `json:"follows,omitempty"`
-	Request  Request   `json:"request"`
-	Answer   *Answer   `json:"answer,omitempty"`
-	Error    *Failure  `json:"error,omitempty"`
-	Failures []Failure `json:"failures,omitempty"` // tries before
-	Dollars  float64   `json:"dollars"`
-	WallMs   float64   `json:"wall_ms"` // as Answer.WallMs
+	Follows string  `json:"follows,omitempty"`
+	Request Request `json:"request"`
+	Answer  *Answer `json:"answer"`
+	Dollars float64 `json:"dollars"` // as Answer.Dollars
+	WallMs  float64 `json:"wall_ms"` // as Answer.WallMs
 
 	line int // in its file, from 1
-}
-
-// result is what the entry's answer was to the tool.
-func (e Entry) result() Answer {
-	a := *e.Answer
-	a.Failures, a.Dollars, a.WallMs = e.Failures, e.Dollars, e.WallMs
-	return a
 }
 
 // parsed is what a transcript's text holds.
@@ -113,9 +102,9 @@ func (p *parsed) add(line []byte, n int) error {
 		return errors.New("more than one object in a line")
 	case e.Key != e.Request.Key():
 		return fmt.Errorf("%s: the key is not that of the request", e.ID)
-	case (e.Answer == nil) == (e.Error == nil):
-		return fmt.Errorf("%s: needs an answer or an error, and not both", e.ID)
-	case e.Answer != nil && !slices.Contains(Outcomes, e.Answer.Outcome):
+	case e.Answer == nil:
+		return fmt.Errorf("%s: has no answer", e.ID)
+	case !slices.Contains(Outcomes, e.Answer.Outcome):
 		return fmt.Errorf("%s: unknown outcome %q", e.ID, e.Answer.Outcome)
 	}
 	p.entries = append(p.entries, e)
@@ -151,58 +140,6 @@ func checkConfig(path string, there, here map[string]string) error {
 	return fmt.Errorf("%s:1: transcript of another configuration: %s", path, strings.Join(diff, "; "))
 }
 
-// A transcript is a file that entries are appended to. An entry survives a power failure when
-// append returns. Safe for concurrent use.
-type transcript struct {
-	path string
-	log  *durable.Log
-
-	mu   sync.Mutex
-	last Entry // the last line
-}
-
-// openTranscript opens or makes the transcript at path and returns what it holds.
-func openTranscript(path string, config map[string]string) (*transcript, parsed, error) {
-	var p parsed
-	log, err := durable.OpenLog(path, func(r io.Reader) (size int64, err error) {
-		p, err = parseTranscript(r, path)
-		return p.size, err
-	})
-	if err != nil {
-		return nil, p, err
-	}
-	t := &transcript{path: path, log: log}
-	if len(p.entries) > 0 {
-		t.last = p.entries[len(p.entries)-1]
-	}
-	if p.config == nil {
-		var text []byte
-		if text, err = Line(header{transcriptFormat, config}); err == nil {
-			err = log.Append(text, true)
-		}
-	} else {
-		if err = checkConfig(path, p.config, config); err != nil {
-			err = fmt.Errorf("%w: go back to it, or move the file away to ask everything again", err)
-		}
-	}
-	if err != nil {
-		log.Close()
-	}
-	return t, p, err
-}
-
-// append writes an entry.
-func (t *transcript) append(e Entry) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	text, err := Line(e.after(t.last))
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
-	}
-	t.last = e
-	return t.log.Append(text, true)
-}
-
 // after returns the entry in the form that it has in the line after another one. A turn of a conversation with
 // functions repeats all earlier turns, so its line has only the new messages.
 func (e Entry) after(before Entry) Entry {
@@ -214,38 +151,24 @@ func (e Entry) after(before Entry) Entry {
 	return e
 }
 
-// finishTranscript puts the entries in the order of their ids, so that neither parallelism nor
-// a restart shows in the file. Errors of requests that were answered later become failed
-// tries of the answer.
-func finishTranscript(path string) error {
-	p, err := readTranscript(path)
+// readTranscript reads a transcript, packed or not.
+func readTranscript(path string) (parsed, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return parsed{}, err
 	}
-	answered, earlier := map[string]bool{}, map[string][]Failure{}
-	for _, e := range p.entries {
-		answered[e.Key] = answered[e.Key] || e.Answer != nil
-	}
-	var kept []Entry
-	for _, e := range p.entries {
-		if e.Error != nil && answered[e.Key] {
-			earlier[e.Key] = append(append(earlier[e.Key], e.Failures...), *e.Error)
-			continue
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(path, packed) {
+		if in, err = gzip.NewReader(f); err != nil {
+			return parsed{}, fmt.Errorf("%s: %w", path, err)
 		}
-		e.Failures = append(earlier[e.Key], e.Failures...)
-		kept = append(kept, e)
 	}
-	slices.SortStableFunc(kept, func(a, b Entry) int {
-		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Key, b.Key))
-	})
-	out, err := Line(header{transcriptFormat, p.config})
-	var last Entry
-	for _, e := range kept {
-		text, failed := Line(e.after(last))
-		out, err, last = append(out, text...), errors.Join(err, failed), e
-	}
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(path, out)
+	return parseTranscript(in, path)
+}
+
+// ReadTranscript returns the entries of a transcript, in the order of its lines.
+func ReadTranscript(path string) ([]Entry, error) {
+	p, err := readTranscript(path)
+	return p.entries, err
 }

@@ -77,9 +77,6 @@ func read(r trial.Record, entries []llm.Entry) *trajectory {
 	for i, e := range entries {
 		now.said, now.called, now.words = nil, nil, ""
 		tr.say(&now, "It was asked", news(asked[i]))
-		if e.Error != nil {
-			tr.say(&now, "No answer", e.Error.Message)
-		}
 		now.price += e.Dollars
 		if e.Answer != nil {
 			now.tokens += e.Answer.Usage.Tokens()

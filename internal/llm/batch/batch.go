@@ -1,10 +1,9 @@
-// Package batch is a directory of requests that a person, a program or an endpoint's Batch API answers
+// Package batch is a directory of requests that a person or a program answers, or OpenAI's Batch API
 // (docs/howto/models.md). It consumes the requests of a cell, writes them into files, and produces the answers that
 // are put beside them.
 package batch
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,12 +11,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
@@ -38,107 +35,63 @@ type directory struct {
 	path   string
 	config llm.Config
 	log    *slog.Logger
-	upload *uploader // nil where whoever answers looks into the directory
 
 	mu       sync.Mutex         // of all below
 	state    string             // of answersDir at the last look
-	since    time.Time          // that it is in this state
-	answers  map[string][]given // in this state, by custom id; nil if it was not read yet
+	read     bool               // the answers are those of this state
+	answers  map[string][]given // by custom id
 	problems map[string]bool    // reported already
-	files    []inputFile        // of the directory
 }
 
-// Open opens the directory of a cell, which is made if needed. An endpoint, if there is one, answers its requests.
-func Open(c llm.Config, cell string, log *slog.Logger, e *Endpoint) (llm.Client, error) {
+// Open opens the directory of a cell, which is made if needed.
+func Open(c llm.Config, cell string, log *slog.Logger) (llm.Client, error) {
 	d := &directory{path: c.CellDir(cell), config: c, log: log, problems: map[string]bool{}}
-	if e != nil {
-		d.upload = &uploader{Endpoint: e, directory: d, cell: cell}
-	}
 	err := os.MkdirAll(filepath.Join(d.path, promptsDir), 0o755)
 	return d, errors.Join(err, os.MkdirAll(filepath.Join(d.path, answersDir), 0o755))
 }
 
-// An asked is a request of a round, under its custom id.
-type asked struct {
-	llm.Request
-	id   string
-	done bool // its result was delivered
-}
-
 // Round implements llm.Client: it writes what was not written yet, and waits for the answers.
 func (d *directory) Round(ctx context.Context, rs []llm.Request, deliver func(i int, r llm.Result)) {
-	all := make([]asked, len(rs))
-	for i, r := range rs {
-		all[i] = asked{Request: r, id: customID(r)}
+	err := d.write(rs)
+	open := make([]int, len(rs)) // without a result
+	for i := range open {
+		open[i] = i
 	}
-	finish := func(i int, r llm.Result) {
-		all[i].done = true
-		deliver(i, r)
+	names := func() string { // of the first that are open
+		const shown = 5
+		var ids []string
+		for _, i := range open[:min(len(open), shown)] {
+			ids = append(ids, customID(rs[i]))
+		}
+		if len(open) > shown {
+			ids = append(ids, "…")
+		}
+		return strings.Join(ids, ", ")
 	}
-	fresh, err := d.fresh(all)
-	if err == nil {
-		err = d.write(fresh)
-	}
-	for before := -1; err == nil; err = llm.Sleep(ctx, poll) {
+	for told := -1; err == nil && len(open) > 0; err = llm.Sleep(ctx, poll) {
+		var waiting []int
 		if err = d.look(); err != nil {
 			break
 		}
-		for i, r := range all {
-			if a, ok := d.take(r); ok && !r.done {
-				finish(i, llm.Result{Answer: a})
+		for _, i := range open {
+			if a, ok := d.take(rs[i]); ok {
+				deliver(i, llm.Result{Answer: a})
+			} else {
+				waiting = append(waiting, i)
 			}
 		}
-		if d.upload != nil && d.wasRead() {
-			var failed map[string]error
-			if failed, err = d.upload.round(ctx, open(all)); err != nil {
-				break
-			}
-			for i, r := range all {
-				if failed[r.id] != nil {
-					finish(i, llm.Result{Err: failed[r.id]})
-				}
-			}
-		}
-		waiting := open(all)
-		if len(waiting) == 0 {
+		if open = waiting; len(open) == 0 {
 			return
 		}
-		if len(waiting) != before {
-			before = len(waiting)
-			d.log.Info("batch waits for answers", "directory", d.path,
-				"answered", len(rs)-before, "of", len(rs), "missing", names(waiting))
+		if len(open) != told {
+			told = len(open)
+			d.log.Info("batch waits for answers", "directory", d.path, "answered", len(rs)-told, "of", len(rs), "missing", names())
 		}
 	}
-	waiting := open(all)
-	err = fmt.Errorf("%s: %d of %d requests are not answered (%s): %w", d.path, len(waiting), len(rs), names(waiting), err)
-	for i, r := range all {
-		if !r.done {
-			finish(i, llm.Result{Err: err})
-		}
+	err = fmt.Errorf("%s: %d of %d requests are not answered (%s): %w", d.path, len(open), len(rs), names(), err)
+	for _, i := range open {
+		deliver(i, llm.Result{Err: err})
 	}
-}
-
-// open returns those that have no result yet.
-func open(all []asked) (waiting []asked) {
-	for _, r := range all {
-		if !r.done {
-			waiting = append(waiting, r)
-		}
-	}
-	return waiting
-}
-
-// names are the ids of the first of some requests.
-func names(rs []asked) string {
-	const shown = 5
-	var ids []string
-	for _, r := range rs[:min(len(rs), shown)] {
-		ids = append(ids, r.id)
-	}
-	if len(rs) > shown {
-		ids = append(ids, "…")
-	}
-	return strings.Join(ids, ", ")
 }
 
 // A line is one of an input file of OpenAI's Batch API (platform.openai.com/docs/guides/batch).
@@ -161,83 +114,37 @@ func customID(r llm.Request) string {
 	return strings.TrimLeft(safe, ".") + "-" + r.Key()[:12]
 }
 
-// promptFile is the file in which people read a request. It is written before the input file that has the request.
+// promptFile is the file in which people read a request. It is written after the input file that has the request.
 func (d *directory) promptFile(id string) string { return filepath.Join(d.path, promptsDir, id+".md") }
 
-// An inputFile is an input file, with the custom ids of its requests.
-type inputFile struct {
-	name string
-	ids  []string
-}
-
-// readInput reads an input file.
-func readInput(dir, name string) (lines []line, err error) {
-	data, err := bounded.ReadFileIn(dir, name, maxAnswerFile)
-	if err != nil {
-		return nil, err
-	}
-	for text := range bytes.Lines(data) {
-		var l line
-		if err := json.Unmarshal(text, &l); err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
-		}
-		lines = append(lines, l)
-	}
-	return lines, nil
-}
-
-// inputs returns the input files in their order. The caller holds the lock.
-func (d *directory) inputs() ([]inputFile, error) {
-	files, err := filepath.Glob(filepath.Join(d.path, "*"+inputSuffix)) // by number
-	for _, file := range files[min(len(d.files), len(files)):] {
-		in := inputFile{name: filepath.Base(file)}
-		lines, err := readInput(d.path, in.name)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range lines {
-			in.ids = append(in.ids, l.CustomID)
-		}
-		d.files = append(d.files, in)
-	}
-	return d.files, err
-}
-
-// fresh returns the requests that are in no input file.
-func (d *directory) fresh(rs []asked) ([]asked, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	inputs, err := d.inputs()
-	return slices.DeleteFunc(slices.Clone(rs), func(r asked) bool {
-		return slices.ContainsFunc(inputs, func(in inputFile) bool { return slices.Contains(in.ids, r.id) })
-	}), err
-}
-
-// write puts requests into new input files. The Batch API wants one endpoint and one model in each file.
-func (d *directory) write(rs []asked) error {
+// write puts requests that are not written yet into new input files. The Batch API wants one endpoint and one model in
+// each file.
+func (d *directory) write(rs []llm.Request) error {
 	d.mu.Lock() // or a round at the same time takes the same number
 	defer d.mu.Unlock()
 	for len(rs) > 0 {
-		model, path := rs[0].Model, wire.PathOf(rs[0].Request)
 		var text []byte
-		var rest []asked
+		var these, rest []llm.Request
 		for _, r := range rs {
-			if r.Model != model || wire.PathOf(r.Request) != path {
+			if _, err := os.Lstat(d.promptFile(customID(r))); err == nil {
+				continue
+			}
+			if len(these) > 0 && (r.Model != these[0].Model || wire.PathOf(r) != wire.PathOf(these[0])) {
 				rest = append(rest, r)
 				continue
 			}
 			line, err := d.line(r)
-			if err == nil {
-				err = durable.WriteFile(d.promptFile(r.id), []byte(prompt(r)))
-			}
 			if err != nil {
 				return err
 			}
-			text = append(text, line...)
+			these, text = append(these, r), append(text, line...)
 		}
-		inputs, err := d.inputs()
-		if err == nil {
-			err = durable.WriteFile(filepath.Join(d.path, fmt.Sprintf("%04d%s", len(inputs)+1, inputSuffix)), text)
+		files, err := filepath.Glob(filepath.Join(d.path, "*"+inputSuffix))
+		if err == nil && len(these) > 0 {
+			err = durable.WriteFile(filepath.Join(d.path, fmt.Sprintf("%04d%s", len(files)+1, inputSuffix)), text)
+		}
+		for _, r := range these {
+			err = errors.Join(err, durable.WriteFile(d.promptFile(customID(r)), []byte(prompt(r))))
 		}
 		if err != nil {
 			return err
@@ -248,19 +155,19 @@ func (d *directory) write(rs []asked) error {
 }
 
 // line is a request as it stands in an input file.
-func (d *directory) line(r asked) ([]byte, error) {
-	body, err := wire.FormOf(d.config).Body(r.Request, false)
+func (d *directory) line(r llm.Request) ([]byte, error) {
+	body, err := wire.Body(r, d.config.MaxTokensName)
 	if err != nil {
 		return nil, err
 	}
-	return llm.Line(line{CustomID: r.id, Method: "POST", URL: "/v1" + wire.PathOf(r.Request), Body: body})
+	return llm.Line(line{CustomID: customID(r), Method: "POST", URL: "/v1" + wire.PathOf(r), Body: body})
 }
 
 // prompt is a request as a person reads it.
-func prompt(r asked) string {
+func prompt(r llm.Request) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %s, stage %s, model %s -->\n", r.id, r.Stage, r.Model)
-	whole := wire.Whole(r.Request)
+	fmt.Fprintf(&b, "<!-- %s, stage %s, model %s -->\n", customID(r), r.Stage, r.Model)
+	whole := wire.Whole(r)
 	b.WriteString(rendered(whole.Messages))
 	for _, t := range whole.Tools {
 		fmt.Fprintf(&b, "\n<!-- function %s: %s -->\n\n%s\n", t.Function.Name, t.Function.Description, t.Function.Parameters)

@@ -19,7 +19,7 @@ func TestDocsShowTheFormats(t *testing.T) {
 	}
 	docs := string(data)
 	r := named(1)[0]
-	input, err := (&directory{}).line(asked{Request: r, id: customID(r)})
+	input, err := (&directory{}).line(r)
 	if err != nil {
 		t.Fatal(err)
 	}

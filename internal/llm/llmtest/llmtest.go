@@ -4,7 +4,6 @@ package llmtest
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"log/slog"
 	"maps"
@@ -45,21 +44,29 @@ type Endpoint struct {
 	paid map[string]Paid // by model
 }
 
-// A Habit is what an endpoint does in place of a stream of the answer with its usage.
+// A Habit is what an endpoint does in place of an answer with its usage.
 type Habit string
 
 // The habits.
 const (
 	RateLimited Habit = "429" // refuses, and asks to come back in 20 ms
 	Broken      Habit = "500"
-	Cut         Habit = "cut"       // the stream ends before the answer does, and half of it is paid
-	Whole       Habit = "whole"     // refuses to stream
+	TooLong     Habit = "context"   // the request is longer than the model can read
+	Cut         Habit = "cut"       // the connection ends before the answer does
 	Null        Habit = "null"      // content null: nothing was said
 	Reasoning   Habit = "reasoning" // thoughts beside the answer
 	TwoBlocks   Habit = "blocks"    // another block of code before the answer's
 	NoUsage     Habit = "nousage"
-	TooLong     Habit = "context" // the request is longer than the model can read
 )
+
+// refusals have the status and the code of an error.
+var refusals = map[Habit]struct {
+	status int
+	code   string
+}{
+	RateLimited: {http.StatusTooManyRequests, "rate_limit_exceeded"}, Broken: {http.StatusInternalServerError, "server_error"},
+	TooLong: {http.StatusBadRequest, "context_length_exceeded"},
+}
 
 // Paid is what an endpoint has sold.
 type Paid struct{ Answers, Input, Output int64 }
@@ -71,8 +78,8 @@ func (e *Endpoint) Sold() map[string]Paid {
 	return maps.Clone(e.paid)
 }
 
-// Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Each answer is a
-// stream of one event, or whole as the request has it; input and output cost a token for each four bytes.
+// Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Input and output cost a token
+// for each four bytes.
 func Serve(t testing.TB, answer Model) *Endpoint {
 	t.Helper()
 	return ServeModels(t, func(_ string, messages []llm.Message) string { return answer(messages) })
@@ -81,173 +88,103 @@ func Serve(t testing.TB, answer Model) *Endpoint {
 // ServeModels is Serve with as many models as are asked for, by their names.
 func ServeModels(t testing.TB, answer func(model string, messages []llm.Message) string) *Endpoint {
 	t.Helper()
-	e := New(t, answer)
+	e := &Endpoint{t: t, model: answer, paid: map[string]Paid{}}
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	e.URL = server.URL + "/v1"
 	return e
 }
 
-// New returns an endpoint that no server serves.
-func New(t testing.TB, answer func(model string, messages []llm.Message) string) *Endpoint {
-	return &Endpoint{t: t, model: answer, paid: map[string]Paid{}}
-}
-
-// A request is what the endpoint reads of one.
-type request struct {
-	Model    string        `json:"model"`
-	Messages []llm.Message `json:"messages"`
-	Input    []string      `json:"input"`
-	Stream   bool          `json:"stream"`
-}
-
-// check reports a request that only sees whether the endpoint answers.
-func (r request) check() bool {
-	return slices.Contains(r.Input, llm.PreflightPrompt) || len(r.Messages) == 1 && r.Messages[0].Content == llm.PreflightPrompt
-}
-
 // ServeHTTP implements http.Handler.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var body request
+	var body struct {
+		Model    string        `json:"model"`
+		Messages []llm.Message `json:"messages"`
+		Input    []string      `json:"input"`
+	}
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	habit := e.ask(body)
-	if status, refusal := habit.refusal(); refusal != "" || habit == Whole && body.Stream {
+	check := slices.Contains(body.Input, llm.PreflightPrompt) || len(body.Messages) == 1 && body.Messages[0].Content == llm.PreflightPrompt
+	var habit Habit
+	if !check {
+		if n := e.Asked.Add(1); e.Habit != nil {
+			habit = e.Habit(n)
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if refusal, ok := refusals[habit]; ok {
 		w.Header().Set("Retry-After-Ms", "20")
-		w.WriteHeader(status)
-		fmt.Fprint(w, refusal)
+		w.WriteHeader(refusal.status)
+		e.write(w, map[string]any{"error": map[string]string{"message": "not now", "code": refusal.code}})
 		return
 	}
-	if len(body.Input) > 0 {
-		e.write(w, e.embed(body))
-		return
-	}
-	parts := e.answer(body, habit)
-	if !body.Stream {
-		e.write(w, map[string]any{"model": body.Model, "choices": []any{map[string]any{"message": parts.delta, "finish_reason": "stop"}}, "usage": parts.usage})
-		return
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	finish := map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": "stop"}}}
-	usage := map[string]any{"choices": []any{}, "usage": parts.usage}
-	events := []any{map[string]any{"model": body.Model, "choices": []any{map[string]any{"index": 0, "delta": parts.delta}}}, finish, usage, "[DONE]"}
-	if habit == Cut {
-		events = []any{events[0], usage}
-	}
-	for _, event := range events {
-		data, err := json.Marshal(event)
-		if err != nil {
-			e.t.Error(err)
+	reply, in, out := map[string]any{"model": body.Model}, len(body.Input), 0
+	if in > 0 {
+		var data []any
+		for i, text := range body.Input {
+			data = append(data, map[string]any{"index": i, "embedding": Embedding(text)})
 		}
-		fmt.Fprintf(w, "data: %s\n\n", strings.Trim(string(data), `"`))
-	}
-}
-
-// ask counts a request and returns how it is answered.
-func (e *Endpoint) ask(body request) Habit {
-	if body.check() || e.Habit == nil {
-		if !body.check() {
-			e.Asked.Add(1)
+		reply["data"] = data
+	} else {
+		text, bytes := "OK", 0
+		if !check {
+			text = e.model(body.Model, body.Messages)
 		}
-		return ""
+		if e.Pause != nil {
+			time.Sleep(e.Pause(text))
+		}
+		message := map[string]any{}
+		switch habit {
+		case Cut:
+			w.Header().Set("Content-Length", "1000000")
+			_, _ = w.Write([]byte("{"))
+			return
+		case Reasoning:
+			message["reasoning_content"] = "What is asked for is a program."
+		case TwoBlocks:
+			text = "First compile with:\n```sh\nclang test.c\n```\n" + text
+		case Null:
+			text = ""
+		}
+		if message["content"] = any(text); habit == Null {
+			message["content"] = nil
+		}
+		reply["choices"] = []any{map[string]any{"message": message, "finish_reason": "stop"}}
+		for _, m := range body.Messages {
+			bytes += len(m.Content) + len(m.Role)
+		}
+		in, out = (bytes+3)/4, (len(text)+3)/4
 	}
-	return e.Habit(e.Asked.Add(1))
-}
-
-// refusal is the answer that is an error.
-func (h Habit) refusal() (status int, text string) {
-	const form = `{"error":{"message":%q,"code":%q}}`
-	switch h {
-	case RateLimited:
-		return http.StatusTooManyRequests, fmt.Sprintf(form, "Rate limit reached", "rate_limit_exceeded")
-	case Broken:
-		return http.StatusInternalServerError, fmt.Sprintf(form, "The server had an error", "server_error")
-	case TooLong:
-		return http.StatusBadRequest, fmt.Sprintf(form, "Your messages are too long", "context_length_exceeded")
-	case Whole:
-		return http.StatusBadRequest, fmt.Sprintf(form, "Your organization must be verified to stream this model.", "unsupported_value")
+	if habit != NoUsage {
+		reply["usage"] = map[string]any{"prompt_tokens": in, "completion_tokens": out}
 	}
-	return 0, ""
-}
-
-// parts are those of an answer.
-type parts struct {
-	delta map[string]any
-	usage any
-}
-
-// answer asks the model, and sells what it says.
-func (e *Endpoint) answer(body request, habit Habit) parts {
-	text, size := "OK", 0
-	if !body.check() {
-		text = e.model(body.Model, body.Messages)
-	}
-	if e.Pause != nil {
-		time.Sleep(e.Pause(text))
-	}
-	for _, m := range body.Messages {
-		size += len(m.Content) + len(m.Role)
-	}
-	p := parts{delta: map[string]any{"content": text}}
-	switch habit {
-	case Null:
-		text, p.delta = "", map[string]any{"content": nil}
-	case Reasoning:
-		p.delta["reasoning_content"] = "What is asked for is a program."
-	case TwoBlocks:
-		text = "First compile with:\n```sh\nclang test.c\n```\n" + text
-		p.delta["content"] = text
-	case Cut:
-		text = text[:len(text)/2]
-		p.delta["content"] = text
-	}
-	in, out := (size+3)/4, (len(text)+3)/4
-	if p.usage = (map[string]any{"prompt_tokens": in, "completion_tokens": out}); habit == NoUsage {
-		p.usage = nil
-	}
-	e.sell(body, in, out)
-	return p
-}
-
-func (e *Endpoint) sell(body request, in, out int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if p := e.paid[body.Model]; !body.check() {
+	if !check {
+		e.mu.Lock()
+		p := e.paid[body.Model]
 		e.paid[body.Model] = Paid{p.Answers + 1, p.Input + int64(in), p.Output + int64(out)}
+		e.mu.Unlock()
 	}
+	e.write(w, reply)
 }
 
 func (e *Endpoint) write(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(v); err != nil {
 		e.t.Log(err) // whoever asked is gone
 	}
 }
 
-// dimensions is the length of the endpoint's embeddings.
-const dimensions = 64
-
 // Embedding is the endpoint's vector of a text: how often each of its words occurs, so that texts
 // which share words are near.
 func Embedding(text string) []float32 {
-	v := make([]float32, dimensions)
+	v := make([]float32, 64)
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		h := fnv.New32a()
 		h.Write([]byte(word))
-		v[h.Sum32()%dimensions]++
+		v[h.Sum32()%uint32(len(v))]++
 	}
 	return v
-}
-
-func (e *Endpoint) embed(body request) any {
-	var data []any
-	for i, text := range body.Input {
-		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": Embedding(text)})
-	}
-	e.sell(body, len(body.Input), 0)
-	return map[string]any{"object": "list", "model": body.Model, "data": data, "usage": map[string]any{"prompt_tokens": len(body.Input), "total_tokens": len(body.Input)}}
 }
 
 // Config is the llm block of an experiment that asks the endpoint.

@@ -22,42 +22,28 @@ import (
 // too.
 func Open(c llm.Config, getenv func(string) string, log *slog.Logger) (*llm.Models, error) {
 	c = c.WithDefaults()
-	var e *endpoint
-	if c.Provider == llm.ProviderOpenAI || c.Upload {
-		var err error
-		if e, err = openEndpoint(c, getenv, log); err != nil {
-			return nil, err
-		}
+	switch c.Provider {
+	case llm.ProviderReplay:
+		return llm.NewModels(c, llm.Provider{})
+	case llm.ProviderBatch:
+		return llm.NewModels(c, llm.Provider{Waits: true, Client: func(cell string, c llm.Config) (llm.Client, error) {
+			return batch.Open(c, cell, log)
+		}})
 	}
-	return llm.NewModels(c, provide(c, e, log))
-}
-
-// openEndpoint returns the endpoint of a configuration, with its key.
-func openEndpoint(c llm.Config, getenv func(string) string, log *slog.Logger) (*endpoint, error) {
 	var key string
 	if c.APIKeyEnv != "" {
 		if key = strings.TrimSpace(getenv(c.APIKeyEnv)); key == "" {
 			message := fmt.Sprintf("no API key for %s: the variable %s is not set", c.BaseURL, c.APIKeyEnv)
-			return nil, &llm.Error{
-				Failure: llm.Failure{Fault: llm.FaultKey, Message: message},
-				Hint:    "set it, or name another variable in llm.api_key_env",
-			}
+			return nil, &llm.Error{Fault: llm.FaultKey, Message: message, Hint: "set it, or name another variable in llm.api_key_env"}
 		}
 	}
-	return newEndpoint(c, key, log), nil
+	return newEndpoint(c, key, log).models()
 }
 
-// provide returns the provider of a configuration with an endpoint, which may be nil.
-func provide(c llm.Config, e *endpoint, log *slog.Logger) (p llm.Provider) {
-	if e != nil {
-		p.Check = e.check
-		p.Client = func(string, llm.Config) (llm.Client, error) { return e.cell(), nil }
-	}
-	if c.Provider == llm.ProviderBatch {
-		p.Waits = true
-		p.Client = func(cell string, c llm.Config) (llm.Client, error) { return batch.Open(c, cell, log, e.batches()) }
-	}
-	return p
+// models is a run's access to the endpoint.
+func (e *endpoint) models() (*llm.Models, error) {
+	client := func(string, llm.Config) (llm.Client, error) { return e, nil }
+	return llm.NewModels(e.config, llm.Provider{Client: client, Check: e.check})
 }
 
 // Scripted returns a model that a function answers, for checks of tools. It is called for one request of a round

@@ -52,7 +52,7 @@ func TestBackoff(t *testing.T) {
 				last = time.Now()
 				return llm.Answer{}, refused(500, "oops", tt.after)
 			})
-			_, err := e.complete(t.Context(), hello)
+			_, err := e.complete(t.Context(), hello, 8)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || len(waits) != len(tt.min)+1 {
 				t.Fatalf("after %v: %v", waits, err)
 			}
@@ -116,7 +116,7 @@ func TestLimit(t *testing.T) {
 					r.MaxTokens = tokens
 					all.Go(func() {
 						time.Sleep(time.Duration(i) * time.Millisecond) // one after the other
-						if _, err := e.complete(t.Context(), r); err != nil {
+						if _, err := e.complete(t.Context(), r, 1); err != nil {
 							t.Error(err)
 						}
 					})
@@ -144,7 +144,7 @@ func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
 		for _, cell := range []string{"a", "b"} {
 			all.Go(func() {
 				time.Sleep(time.Duration(cell[0]) * time.Millisecond)
-				e.cell().Round(t.Context(), requests(4), func(int, llm.Result) {
+				e.Round(t.Context(), requests(4), func(int, llm.Result) {
 					mu.Lock()
 					defer mu.Unlock()
 					if time.Since(start) < 11*time.Second {
@@ -165,8 +165,8 @@ func TestLimitEndsWithItsContext(t *testing.T) {
 		e := testEndpoint(llm.Limits{RequestsPerMinute: 1}, func(context.Context, llm.Request) (llm.Answer, error) { return llm.Answer{}, nil })
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, trial.ErrBudget)
 		defer cancel()
-		_, first := e.complete(ctx, hello)
-		_, err := e.complete(ctx, hello)
+		_, first := e.complete(ctx, hello, 1)
+		_, err := e.complete(ctx, hello, 1)
 		if first != nil || !errors.Is(err, trial.ErrBudget) {
 			t.Errorf("%v, then %v", first, err)
 		}

@@ -11,7 +11,7 @@ import (
 // Conversation reads the messages and the functions of a body of any API.
 func Conversation(data []byte) (messages []llm.Message, tools []llm.Tool) {
 	v := gjson.ParseBytes(data)
-	if text := firstWords(v, "system", "instructions"); text != "" {
+	if text := cmp.Or(words(v.Get("system")), words(v.Get("instructions"))); text != "" {
 		messages = append(messages, llm.Message{Role: "system", Content: text})
 	}
 	for _, list := range []gjson.Result{v.Get("messages"), v.Get("input")} { // the second may be a text

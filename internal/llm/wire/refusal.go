@@ -15,12 +15,11 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// A Refusal is an endpoint's answer with an error in it: of HTTP, in a stream, or in a line of a batch.
+// A Refusal is an endpoint's answer with an error in it: of HTTP, in place of an answer, or in a line of a batch.
 type Refusal struct {
 	status int // 0 where the status promised an answer, and the error names none
 	code   string
-	param  string // that it is about
-	api    bool   // it had the form of OpenAI's errors
+	api    bool // it had the form of OpenAI's errors
 
 	Message    string
 	RetryAfter time.Duration // that it asks to wait for; 0 if it asks for nothing
@@ -40,7 +39,7 @@ var statuses = map[string]int{
 
 // RefusedBy reads what came with a status instead of an answer.
 func RefusedBy(status int, h http.Header, text []byte) *Refusal {
-	e := &Refusal{Message: llm.Cut(string(text), shownBytes)}
+	e := &Refusal{Message: fmt.Sprintf("%.*s", shownBytes, text)}
 	if v, err := parse(text); err == nil {
 		e = cmp.Or(RefusalOf(v), e)
 	}
@@ -86,7 +85,7 @@ func RefusalOf(v gjson.Result) *Refusal {
 		e.api = true
 		return e
 	}
-	e := &Refusal{param: v.Get("param").String()}
+	e := &Refusal{}
 	if n := int(count(v, "code", "status", "statusCode")); n >= 400 && n < 600 {
 		e.status = n
 	}
@@ -123,77 +122,56 @@ var (
 	// noSuchModel is how endpoints say that they have no such model.
 	noSuchModel = regexp.MustCompile(
 		`(?i)model.{0,80}(not found|does not exist|not exist|unknown|not available)|(unknown|invalid|no such) model`)
-	// unsupported is how they say that they do not take a parameter, whatever its value.
-	unsupported = regexp.MustCompile(`(?i)unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|` +
-		`extra_forbidden|extra (inputs|fields)|not permitted|not allowed|use .?max_`)
 )
 
-// aboutRequest reports a refusal of a request for what stands in it.
-func (e *Refusal) aboutRequest() bool {
-	about := []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented}
-	return slices.Contains(about, e.status)
-}
-
-// names reports whether the refusal is about one of some parameters, or has it as a word.
-func (e *Refusal) names(parameters ...string) bool {
-	word := regexp.MustCompile(`(?i)\b(` + strings.Join(parameters, "|") + `)\b`)
-	return slices.Contains(parameters, e.param) || word.MatchString(e.Message)
-}
-
 // Outcome returns the outcome that an error stands for, where it is about this request and nothing else: too
-// long a request, or a filter's refusal; "" where it is a fault. larger says that the settings of the request
-// were taken before, and only smaller requests with them.
-func (e *Refusal) Outcome(larger bool) llm.Outcome {
-	phrased := e.aboutRequest() || e.status == http.StatusInternalServerError || e.status == 0
-	f, _ := e.fault(llm.Request{})
+// long a request, or a filter's refusal; "" where it is a fault.
+func (e *Refusal) Outcome() llm.Outcome {
+	about := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusNotImplemented}
+	ofRequest := slices.Contains(about, e.status)
 	switch {
 	case e.status == http.StatusRequestEntityTooLarge:
 		return llm.ContextLength
-	case phrased && (e.code == "context_length_exceeded" || tooManyTokens.MatchString(e.Message)):
+	case (ofRequest || e.status == http.StatusInternalServerError || e.status == 0) &&
+		(e.code == "context_length_exceeded" || tooManyTokens.MatchString(e.Message)):
 		return llm.ContextLength
-	case (e.aboutRequest() || e.status == http.StatusForbidden) && filtered.MatchString(e.code+" "+e.Message):
+	case ofRequest && filtered.MatchString(e.code+" "+e.Message):
 		return llm.Refusal
-	case larger && e.aboutRequest() && f == llm.FaultRequest:
-		return llm.ContextLength
 	}
 	return ""
 }
 
+// CheckAddress is what to do where no API answers.
+const CheckAddress = "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
+
 // Trouble says what a refusal of a request means that was sent to a base URL, and what to do.
 func (e *Refusal) Trouble(base string, r llm.Request) *llm.Error {
-	f, hint := e.fault(r)
-	text := fmt.Sprintf("%s answered %d %s", base, e.status, http.StatusText(e.status))
+	out := &llm.Error{Message: fmt.Sprintf("%s answered %d %s", base, e.status, http.StatusText(e.status)), RetryAfter: e.RetryAfter}
 	if e.status == 0 {
-		text = base + " broke off with an error"
+		out.Message = base + " gave no answer"
 	}
 	if message := strings.TrimSpace(e.Message); message != "" {
-		text += ": " + message
+		out.Message += ": " + message
 	}
-	failure := llm.Failure{Fault: f, Status: e.status, Message: text}
-	return &llm.Error{Failure: failure, Hint: hint, RetryAfter: e.RetryAfter}
-}
-
-// checkAddress is what to do where no API answers.
-const checkAddress = "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
-
-// fault says what a refusal means, and what to do.
-func (e *Refusal) fault(r llm.Request) (llm.Fault, string) {
+	unknown := noSuchModel.MatchString(e.Message)
 	switch {
 	case e.status == http.StatusUnauthorized, e.status == http.StatusForbidden:
-		return llm.FaultKey, "the endpoint rejects the key: check the variable that llm.api_key_env names"
+		out.Fault, out.Hint = llm.FaultKey, "the endpoint rejects the key: check the variable that llm.api_key_env names"
 	case e.status == http.StatusPaymentRequired, e.code == "insufficient_quota":
-		return llm.FaultQuota, "the account has no credit left; run the same command again to resume"
-	case e.status == http.StatusNotFound && (e.api || noSuchModel.MatchString(e.Message)), e.code == "model_not_found",
-		e.status == http.StatusBadRequest && noSuchModel.MatchString(e.Message):
-		return llm.FaultModel, fmt.Sprintf("give stage %q a model that the endpoint has instead of %q", r.Stage, r.Model)
+		out.Fault, out.Hint = llm.FaultQuota, "the account has no credit left; run the same command again to resume"
+	case e.status == http.StatusNotFound && (e.api || unknown), e.code == "model_not_found", e.status == http.StatusBadRequest && unknown:
+		out.Fault = llm.FaultModel
+		out.Hint = fmt.Sprintf("give stage %q a model that the endpoint has instead of %q", r.Stage, r.Model)
 	case e.status == http.StatusNotFound, e.status == http.StatusMethodNotAllowed, e.status >= 300 && e.status < 400:
-		return llm.FaultContentType, checkAddress
+		out.Fault, out.Hint = llm.FaultContentType, CheckAddress
 	case e.status == http.StatusTooManyRequests:
-		return llm.FaultRate, "lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"
+		out.Fault, out.Hint = llm.FaultRate, "lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"
 	case e.status < 300, e.status >= 500, e.status == http.StatusRequestTimeout, e.status == http.StatusConflict,
 		e.status == http.StatusTooEarly:
-		return llm.FaultServer, "the endpoint reports a server error; run the same command again to resume"
+		out.Fault, out.Hint = llm.FaultServer, "the endpoint reports a server error; run the same command again to resume"
+	default:
+		out.Fault = llm.FaultRequest
+		out.Hint = fmt.Sprintf("the endpoint rejects the request: check the settings of stage %q in llm", r.Stage)
 	}
-	const hint = "the endpoint rejects the request: check the settings of stage %q in llm"
-	return llm.FaultRequest, fmt.Sprintf(hint, strings.TrimSpace(r.Stage))
+	return out
 }

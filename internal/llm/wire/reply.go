@@ -8,45 +8,56 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// An object is a JSON object.
-type object map[string]any
-
 // Reply returns an answer in the form of its request's API, and its content type. An answer from an endpoint is
-// returned as it came.
+// returned as it came, or as the events of a stream if the program has asked for one.
 func Reply(r llm.Request, a llm.Answer) (contentType string, body []byte) {
-	stream := Streams(r) && !strings.HasPrefix(a.Raw, "{")
-	contentType = "application/json"
-	if stream {
-		contentType = "text/event-stream"
+	p, whole := protocolOf(r.API), []byte(a.Raw)
+	if a.Raw == "" {
+		whole = encoded(p.form(a, r))
 	}
-	if a.Raw != "" {
-		return contentType, []byte(a.Raw + "\n\n") // reading stopped at the last line that matters
-	}
-	events, whole := protocolOf(r.API).form(a, r)
-	if !stream {
-		events = []object{whole}
+	if !gjson.GetBytes(r.Body, "stream").Bool() && !strings.HasSuffix(string(r.API), "alt=sse") {
+		return "application/json", whole
 	}
 	var b bytes.Buffer
-	for _, e := range events {
-		data, err := llm.Encode(e)
-		if err != nil {
-			panic(fmt.Sprintf("llm: answer to %s: %v", r.ID, err)) // texts and numbers, and JSON that was read
-		}
-		if !stream {
-			return contentType, data
-		}
+	for _, e := range p.events(gjson.ParseBytes(whole)) {
 		if kind, named := e["type"]; named {
 			fmt.Fprintf(&b, "event: %s\n", kind)
 		}
-		fmt.Fprintf(&b, "data: %s\n\n", data)
+		fmt.Fprintf(&b, "data: %s\n\n", encoded(e))
 	}
 	if r.API == llm.Chat {
 		b.WriteString("data: [DONE]\n\n")
 	}
-	return contentType, b.Bytes()
+	return "text/event-stream", b.Bytes()
+}
+
+// An object is a JSON object.
+type object map[string]any
+
+func encoded(o object) []byte {
+	data, err := llm.Encode(o)
+	if err != nil {
+		panic(err) // texts and numbers, and JSON that was read
+	}
+	return data
+}
+
+// fieldsOf are those of a JSON object, as they are, but for some.
+func fieldsOf(v gjson.Result, but ...object) object {
+	o := object{}
+	v.ForEach(func(name, value gjson.Result) bool {
+		o[name.Str] = json.RawMessage(value.Raw)
+		return true
+	})
+	for _, other := range but {
+		maps.Copy(o, other)
+	}
+	return o
 }
 
 // usage is what an answer cost, under an API's names of input, output and total.
@@ -55,7 +66,7 @@ func usage(u llm.Usage, in, out, total string) object {
 }
 
 // completion is an answer of chat completions.
-func completion(a llm.Answer, r llm.Request) (events []object, whole object) {
+func completion(a llm.Answer, r llm.Request) object {
 	finish := cmp.Or(a.FinishReason, "stop")
 	if a.Outcome == llm.TooLong || a.Outcome == llm.Truncated {
 		finish = "length"
@@ -72,20 +83,30 @@ func completion(a llm.Answer, r llm.Request) (events []object, whole object) {
 	if a.Outcome == llm.Refusal {
 		message["refusal"] = a.Detail
 	}
-	with := func(kind, field string) object {
-		return object{"id": "bench-" + r.Key(), "object": kind, "model": r.Model,
-			"choices": []object{{"index": 0, field: message, "finish_reason": finish}}}
+	return object{"id": "bench-" + r.Key(), "object": "chat.completion", "model": r.Model,
+		"choices": []object{{"index": 0, "message": message, "finish_reason": finish}},
+		"usage":   usage(a.Usage, "prompt_tokens", "completion_tokens", "total_tokens")}
+}
+
+func completionEvents(whole gjson.Result) []object {
+	choice := whole.Get("choices.0")
+	delta := fieldsOf(choice.Get("message"))
+	var calls []object
+	for i, c := range choice.Get("message.tool_calls").Array() {
+		calls = append(calls, fieldsOf(c, object{"index": i}))
 	}
-	whole, last := with("chat.completion", "message"), with("chat.completion.chunk", "delta")
-	events = []object{maps.Clone(last), last}
-	last["choices"] = []object{}
-	whole["usage"] = usage(a.Usage, "prompt_tokens", "completion_tokens", "total_tokens")
-	last["usage"] = whole["usage"]
-	return events, whole
+	if calls != nil {
+		delta["tool_calls"] = calls
+	}
+	last := fieldsOf(whole, object{"object": "chat.completion.chunk", "choices": []object{}})
+	first := maps.Clone(last)
+	delete(first, "usage")
+	first["choices"] = []object{{"index": 0, "delta": delta, "finish_reason": json.RawMessage(cmp.Or(choice.Get("finish_reason").Raw, `"stop"`))}}
+	return []object{first, last}
 }
 
 // content is an answer of Google's API.
-func content(a llm.Answer, _ llm.Request) (events []object, whole object) {
+func content(a llm.Answer, _ llm.Request) object {
 	var parts []object
 	if a.Text != "" {
 		parts = append(parts, object{"text": a.Text})
@@ -93,40 +114,59 @@ func content(a llm.Answer, _ llm.Request) (events []object, whole object) {
 	for _, c := range a.ToolCalls {
 		parts = append(parts, object{"functionCall": object{"id": c.ID, "name": c.Function.Name, "args": argumentsOf(c)}})
 	}
-	whole = object{
+	return object{
 		"candidates":    []object{{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": parts}}},
 		"usageMetadata": usage(a.Usage, "promptTokenCount", "candidatesTokenCount", "totalTokenCount"),
 	}
-	return []object{whole}, whole
 }
 
+func contentEvents(whole gjson.Result) []object { return []object{fieldsOf(whole)} }
+
 // message is an answer of Anthropic's messages.
-func message(a llm.Answer, r llm.Request) (events []object, whole object) {
-	whole = object{"type": "message", "id": "msg_" + r.Key(), "role": "assistant", "model": r.Model, "content": []object{},
-		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": a.Usage.InputTokens, "output_tokens": a.Usage.OutputTokens}}
-	events = []object{{"type": "message_start", "message": maps.Clone(whole)}}
-	blocks := []object{}
-	add := func(block object, empty string, nothing any, delta object) {
-		begun := maps.Clone(block)
-		begun[empty] = nothing
-		events = append(events, object{"type": "content_block_start", "index": len(blocks), "content_block": begun},
-			object{"type": "content_block_delta", "index": len(blocks), "delta": delta},
-			object{"type": "content_block_stop", "index": len(blocks)})
-		blocks = append(blocks, block)
-	}
+func message(a llm.Answer, r llm.Request) object {
+	blocks, reason := []object{}, "end_turn"
 	if a.Text != "" {
-		add(object{"type": "text", "text": a.Text}, "text", "", object{"type": "text_delta", "text": a.Text})
+		blocks = append(blocks, object{"type": "text", "text": a.Text})
 	}
-	end := object{"stop_reason": "end_turn", "stop_sequence": nil}
 	for _, c := range a.ToolCalls {
-		end["stop_reason"] = "tool_use"
-		add(object{"type": "tool_use", "id": c.ID, "name": c.Function.Name, "input": argumentsOf(c)}, "input", object{},
-			object{"type": "input_json_delta", "partial_json": c.Function.Arguments})
+		reason = "tool_use"
+		blocks = append(blocks, object{"type": "tool_use", "id": c.ID, "name": c.Function.Name, "input": argumentsOf(c)})
 	}
-	whole["content"] = blocks
-	maps.Copy(whole, end)
-	events = append(events, object{"type": "message_delta", "delta": end, "usage": whole["usage"]}, object{"type": "message_stop"})
-	return events, whole
+	return object{"type": "message", "id": "msg_" + r.Key(), "role": "assistant", "model": r.Model, "content": blocks,
+		"stop_reason": reason, "stop_sequence": nil, "usage": object{"input_tokens": a.Usage.InputTokens, "output_tokens": a.Usage.OutputTokens}}
+}
+
+// deltas are the fields of a block of a message that come as events of their own, what they are before, and the
+// events' type and field.
+var deltas = []struct {
+	field string
+	empty any
+	kind  string
+	name  string
+}{
+	{"text", "", "text_delta", "text"}, {"thinking", "", "thinking_delta", "thinking"},
+	{"signature", "", "signature_delta", "signature"}, {"input", object{}, "input_json_delta", "partial_json"},
+}
+
+func messageEvents(whole gjson.Result) []object {
+	begun := fieldsOf(whole, object{"content": []object{}, "stop_reason": nil, "stop_sequence": nil})
+	events := []object{{"type": "message_start", "message": begun}}
+	for i, b := range whole.Get("content").Array() {
+		block, parts := fieldsOf(b), []object{}
+		for _, d := range deltas {
+			if value := b.Get(d.field); value.Exists() {
+				block[d.field] = d.empty
+				parts = append(parts, object{"type": "content_block_delta", "index": i, "delta": object{"type": d.kind, d.name: value.String()}})
+			}
+		}
+		events = append(append(events, object{"type": "content_block_start", "index": i, "content_block": block}), parts...)
+		events = append(events, object{"type": "content_block_stop", "index": i})
+	}
+	end := object{}
+	for _, name := range []string{"stop_reason", "stop_sequence"} {
+		end[name] = whole.Get(name).Value()
+	}
+	return append(events, object{"type": "message_delta", "delta": end, "usage": begun["usage"]}, object{"type": "message_stop"})
 }
 
 func argumentsOf(c llm.ToolCall) any {
@@ -137,7 +177,7 @@ func argumentsOf(c llm.ToolCall) any {
 }
 
 // response is an answer of responses.
-func response(a llm.Answer, r llm.Request) (events []object, whole object) {
+func response(a llm.Answer, r llm.Request) object {
 	items := []object{}
 	if a.Text != "" {
 		items = append(items, object{"type": "message", "id": "msg_" + r.Key(), "role": "assistant", "status": "completed",
@@ -147,15 +187,17 @@ func response(a llm.Answer, r llm.Request) (events []object, whole object) {
 		items = append(items, object{"type": "function_call", "id": "fc_" + c.ID, "call_id": c.ID, "name": c.Function.Name,
 			"arguments": c.Function.Arguments, "status": "completed"})
 	}
-	whole = object{"id": "resp_" + r.Key(), "object": "response", "model": r.Model, "status": "completed", "output": items,
+	return object{"id": "resp_" + r.Key(), "object": "response", "model": r.Model, "status": "completed", "output": items,
 		"usage": usage(a.Usage, "input_tokens", "output_tokens", "total_tokens")}
-	begun := maps.Clone(whole)
-	begun["status"], begun["output"] = "in_progress", []object{}
-	delete(begun, "usage")
-	events = []object{{"type": "response.created", "response": begun}}
-	for i, it := range items {
-		events = append(events, object{"type": "response.output_item.added", "output_index": i, "item": it},
-			object{"type": "response.output_item.done", "output_index": i, "item": it})
+}
+
+func responseEvents(whole gjson.Result) []object {
+	begun := fieldsOf(whole, object{"status": "in_progress", "output": []object{}, "usage": nil})
+	events := []object{{"type": "response.created", "response": begun}}
+	for i, item := range whole.Get("output").Array() {
+		for _, kind := range []string{"added", "done"} {
+			events = append(events, object{"type": "response.output_item." + kind, "output_index": i, "item": json.RawMessage(item.Raw)})
+		}
 	}
-	return append(events, object{"type": "response.completed", "response": whole}), whole
+	return append(events, object{"type": "response." + cmp.Or(whole.Get("status").String(), "completed"), "response": fieldsOf(whole)})
 }
