@@ -143,11 +143,8 @@ func namesOf[E any](list []E, name func(E) string) []string {
 
 // absent says why a bug is not in an edition, "" if it is.
 func absent(b *lisabench.Bug, e lisabench.Edition) string {
-	r := b.In(e)
-	switch {
-	case r == nil:
-		return "the corpus does not say how"
-	case r.Strategy == lisabench.Absent:
+	r := cmp.Or(b.In(e), &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "the corpus does not say how"})
+	if r.Strategy == lisabench.Absent {
 		return r.Reason
 	}
 	return ""
@@ -167,16 +164,16 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 			d.wrong(path+".name", "unknown tool %q%s", t.Name, lisabench.Suggest(t.Name, names))
 			continue
 		}
+		at := "budget"
 		if t.Budget != nil {
-			d.budget(path+".budget", *t.Budget, *k)
-		} else {
-			d.budget("budget", e.Budget, *k)
+			at = path + ".budget"
 		}
+		d.budget(at, e.part().budget(t), *k)
 		d.variants(path, t)
 		for n, l := range t.Libraries {
 			if !slices.Contains(libraries, l) {
-				at := fmt.Sprintf("%s.libraries.%d", path, n)
-				d.wrong(at, "libraries of %s: unknown %q%s", t.Name, l, lisabench.Suggest(l, libraries))
+				d.wrong(fmt.Sprintf("%s.libraries.%d", path, n),
+					"libraries of %s: unknown %q%s", t.Name, l, lisabench.Suggest(l, libraries))
 			}
 		}
 	}
@@ -184,8 +181,7 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 		return
 	}
 	for _, c := range e.Plan().Cells { // those that the experiment needs and does not name
-		k := known.tool(c.Tool)
-		if k != nil && !slices.ContainsFunc(e.Tools, ToolSpec{Name: c.Tool}.sameName) && len(d.problems) == 0 {
+		if k := known.tool(c.Tool); k != nil && e.part().tool(c.Tool) == nil && len(d.problems) == 0 {
 			d.budget("budget", e.Budget, *k)
 		}
 	}
@@ -204,8 +200,7 @@ func (d *document) budget(path string, b trial.Budget, tool ToolKind) {
 func (d *document) variants(path string, t ToolSpec) {
 	for j, v := range t.Variants {
 		if !name.MatchString(v.Name) {
-			at := fmt.Sprintf("%s.variants.%d", path, j)
-			d.wrong(at, "variant name %q of %s: use up to 64 letters, digits, - and _", v.Name, t.Name)
+			d.wrong(fmt.Sprintf("%s.variants.%d", path, j), "variant name %q of %s: use up to 64 letters, digits, - and _", v.Name, t.Name)
 		}
 	}
 	combinations := max(1, len(t.Variants))
