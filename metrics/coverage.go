@@ -70,15 +70,12 @@ func (e *Programs) addTo(c *curve, t *test, run coverageRun) error {
 		return c.add(counters)
 	}
 	t.executed = execution{whole: run.Passes}
-	if t.executed.forged, err = e.Selector.Forged(c.build, counters); err != nil {
+	if t.executed.trace, t.executed.forged, err = e.Selector.Trace(c.build, counters); err != nil {
 		return as(trial.ReasonToolchain, err)
 	}
 	if t.executed.forged {
 		c.forged = append(c.forged, t.entry.ID)
 		return nil
-	}
-	if t.executed.trace, err = e.Selector.Trace(c.build, counters); err != nil {
-		return as(trial.ReasonToolchain, err)
 	}
 	return c.add(counters)
 }

@@ -9,10 +9,9 @@ import (
 
 // A Selector says which tests execute what differs between two builds (touched.Selector).
 type Selector interface {
-	// Trace returns what a test that left these counters on the coverage build executed.
-	Trace(cov *libbuild.Build, counters []uint64) (touched.Trace, error)
-	// Forged reports whether a test that left these counters on cov has written to them itself.
-	Forged(cov *libbuild.Build, counters []uint64) (bool, error)
+	// Trace returns what a test that left these counters on the coverage build executed, or that it has written to
+	// them itself.
+	Trace(cov *libbuild.Build, counters []uint64) (t touched.Trace, forged bool, err error)
 	// Reach compares two builds; cov is the coverage build of ref.
 	Reach(ref, changed, cov *libbuild.Build) (touched.Reach, error)
 }

@@ -12,25 +12,19 @@ import (
 // A fakeSelector takes each counter for a function, but for 7, which no code has; buggy builds touch the function 1.
 type fakeSelector struct{ err error }
 
-func (fakeSelector) Forged(_ *libbuild.Build, counters []uint64) (bool, error) {
-	return len(counters) > 7 && counters[7] > 0, nil
-}
-
-func (fakeSelector) Trace(_ *libbuild.Build, counters []uint64) (touched.Trace, error) {
+func (fakeSelector) Trace(_ *libbuild.Build, counters []uint64) (touched.Trace, bool, error) {
 	if counters == nil {
-		return nil, nil
+		return nil, false, nil
 	}
-	t := touched.Trace{0}
-	for i, n := range counters {
-		if n > 0 {
-			t[0] |= 1 << i
-		}
+	t := make(touched.Trace, 8)
+	for i, n := range counters[:min(len(counters), len(t))] {
+		t[i] = n > 0
 	}
-	return t, nil
+	return t, t[7], nil
 }
 
 func (s fakeSelector) Reach(ref, changed, cov *libbuild.Build) (touched.Reach, error) {
-	return touched.Reach{Touched: touched.Trace{1 << 1}}, s.err
+	return touched.Reach{Touched: touched.Trace{false, true, false, false, false, false, false, false}}, s.err
 }
 
 func TestOnlyTestsThatCanTellAreRun(t *testing.T) {

@@ -55,7 +55,7 @@ func TestAddressesNarrowThePage(t *testing.T) {
 		drawn, link := 0, ""
 		walk(root, func(n *html.Node) {
 			switch {
-			case n.Data == "table" && textOf(n.FirstChild.NextSibling) == "Library coverage (mean ± standard deviation over trials, [95% interval])":
+			case n.Data == "table" && strings.HasPrefix(textOf(n.FirstChild.NextSibling), "Library coverage "):
 				walk(n, func(row *html.Node) {
 					if row.Data == "tr" && attr(row, "data-library") != "" && !hidden(row) {
 						libraries, tools = append(libraries, attr(row, "data-library")), append(tools, attr(row, "data-tools"))

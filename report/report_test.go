@@ -36,11 +36,8 @@ func rendered(t *testing.T, d *Document) map[string]string {
 	files, err := render.Files(d, func(err error) { t.Error(err) })
 	assert.NilError(t, err)
 	byName := map[string]string{}
-	for _, f := range files {
-		if _, twice := byName[f.Name]; twice {
-			t.Errorf("%s is written twice", f.Name)
-		}
-		byName[f.Name] = string(f.Data)
+	for name, data := range files {
+		byName[name] = string(data)
 	}
 	return byName
 }

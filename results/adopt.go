@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -21,9 +22,8 @@ type reused struct {
 // model was answered by the same endpoint or directory. It returns the directory of that run, or "" if there is none, or
 // if this run has begun the cell. What depends on a clock is taken only from the
 // same machine, and nothing from directories of other users.
-func (r *Run) Adopt(c trial.Cell, g Generation, recordKey, answers string, host Host) (from string, err error) {
-	to := cellDir(r.Dir, c)
-	if _, err := os.Stat(filepath.Join(to, "events.jsonl")); err == nil {
+func (r *Run) Adopt(c trial.Cell, b trial.Budget, recordKey, answers string, host Host) (from string, err error) {
+	if _, err := os.Stat(filepath.Join(cellDir(r.Dir, c), journalFile)); err == nil {
 		return "", nil
 	}
 	own, err := filepath.Abs(r.Dir)
@@ -36,50 +36,41 @@ func (r *Run) Adopt(c trial.Cell, g Generation, recordKey, answers string, host 
 	}
 	for _, e := range runs {
 		run := filepath.Join(filepath.Dir(own), e.Name())
-		if run == own || !adoptable(run, c, g, recordKey, answers, host) {
+		var stat unix.Stat_t
+		if run == own || unix.Stat(run, &stat) != nil || int(stat.Uid) != os.Geteuid() {
 			continue
 		}
-		if err := r.copyCell(cellDir(run, c), to); err == nil || IsDisk(err) {
+		m, err := readManifest(run)
+		if err != nil || b.Timed() && (m.Host.Name != host.Name || m.Host.CPU != host.CPU) {
+			continue
+		}
+		if rec, err := (&Run{Dir: run}).Record(c, recordKey); err != nil || rec.Answers != answers {
+			continue
+		}
+		if err := r.copyCell(run, c); err == nil || IsDisk(err) {
 			return run, err
 		}
 	}
 	return "", nil // one that cannot be copied is made anew
 }
 
-// adoptable reports whether a run has the cell.
-func adoptable(run string, c trial.Cell, g Generation, recordKey, answers string, host Host) bool {
-	var stat unix.Stat_t
-	if unix.Stat(run, &stat) != nil || int(stat.Uid) != os.Geteuid() {
-		return false
-	}
-	m, err := readManifest(run)
-	if err != nil || g.Budget.Timed() && (m.Host.Name != host.Name || m.Host.CPU != host.CPU) {
-		return false
-	}
-	rec, err := (&Run{Dir: run}).Record(c, recordKey)
-	return err == nil && rec.Answers == answers
-}
-
-// copyCell copies a cell's directory, whole or not at all.
-func (r *Run) copyCell(from, to string) error {
-	tmp, err := os.MkdirTemp(r.Dir, ".tmp-adopt-")
+// copyCell copies a cell's directory from another run, whole or not at all.
+func (r *Run) copyCell(run string, c trial.Cell) error {
+	tmp, err := os.MkdirTemp(r.Dir, durable.TempPrefix)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	whole := filepath.Join(tmp, "cell")
-	if err := os.CopyFS(whole, os.DirFS(from)); err != nil {
-		return err
+	whole, to := filepath.Join(tmp, "cell"), cellDir(r.Dir, c)
+	err = os.CopyFS(whole, os.DirFS(cellDir(run, c)))
+	if err == nil {
+		err = durable.WriteJSON(filepath.Join(whole, reusedFile), reused{filepath.Base(run)})
 	}
-	run := filepath.Base(filepath.Dir(filepath.Dir(from)))
-	if err := durable.WriteJSON(filepath.Join(whole, reusedFile), reused{run}); err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(syncTree(whole), os.RemoveAll(to)) // no more than a note why it is incomplete
 	}
-	if err := syncTree(whole); err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(whole, to)
 	}
-	if err := os.RemoveAll(to); err != nil { // no more than a note why it is incomplete
-		return err
-	}
-	return os.Rename(whole, to)
+	return err
 }

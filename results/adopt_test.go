@@ -20,7 +20,7 @@ func TestAdoptAsksWhoAnswered(t *testing.T) {
 	assert.NilError(t, errors.Join(c.WriteRecord(rec), c.Close()))
 	for name, answers := range map[string]string{"other": "http://localhost:8000/v1", "same": rec.Answers} {
 		to := open(t, filepath.Join(root, name))
-		got, err := to.Adopt(cellA, Generation{Key: "key"}, "record", answers, Host{})
+		got, err := to.Adopt(cellA, trial.Budget{}, "record", answers, Host{})
 		assert.Check(t, err == nil && (got == from.Dir) == (answers == rec.Answers),
 			"answered by %s: adopted from %q, %v", answers, got, err)
 	}

@@ -5,12 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// The files of a cell. A seal lists the hashes of what a complete cell's figures come from: its record and its suite.
+// It tells of edits and of damage; it is no signature, for it lies beside what it lists.
+const (
+	journalFile    = "events.jsonl"
+	recordFile     = "record.json"
+	incompleteFile = "incomplete.json"
+	sealFile       = "seal.json"
 )
 
 // errStale says that a record exists but was made from something else than what its cell
@@ -46,38 +56,34 @@ type begun struct {
 // a *CorruptError.
 func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	dir := cellDir(r.Dir, c)
-	for {
-		for _, d := range []string{dir, filepath.Join(dir, "suite"), filepath.Join(dir, "work")} {
-			if err := os.MkdirAll(d, 0o755); err != nil {
-				return nil, err
-			}
-		}
-		j, events, err := openJournal(filepath.Join(dir, "events.jsonl"))
-		if err != nil {
-			return nil, err
-		}
-		opened := &Cell{Dir: dir, Journal: j, cell: c}
-		if len(events) == 0 {
-			err = j.Append(eventCell, g.Key, 0, begun{c, g.Budget})
-		} else {
-			opened.Events = events[1:]
-		}
-		goesOn := len(events) == 0
-		if !goesOn && events[0].Kind == eventCell {
-			goesOn, err = opened.goOn(events, g)
-		}
-		if goesOn || err != nil {
-			if err = errors.Join(err, opened.remove("incomplete.json")); err != nil {
-				j.Close()
-				return nil, err
-			}
-			return opened, nil
-		}
-		j.Close()
-		if err := r.SetAside(c, events[0].Key); err != nil {
-			return nil, err
-		}
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "suite"), 0o755), os.MkdirAll(filepath.Join(dir, "work"), 0o755)); err != nil {
+		return nil, err
 	}
+	j, events, err := openJournal(filepath.Join(dir, journalFile))
+	if err != nil {
+		return nil, err
+	}
+	opened, goesOn := &Cell{Dir: dir, Journal: j, cell: c}, true
+	if len(events) == 0 {
+		err = j.Append(eventCell, g.Key, 0, begun{c, g.Budget})
+	} else {
+		opened.Events = events[1:]
+		goesOn, err = opened.goOn(events, g)
+	}
+	if err == nil && goesOn {
+		err = remove(filepath.Join(dir, incompleteFile))
+	}
+	if err == nil && goesOn {
+		return opened, nil
+	}
+	j.Close()
+	if err == nil {
+		err = r.SetAside(c, events[0].Key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.OpenCell(c, g)
 }
 
 // goOn reports whether the journalled generation is g or a beginning of it, and notes that it has a
@@ -116,38 +122,31 @@ func (c *Cell) grow(n int) {
 
 // SetAside moves a cell made with another key out of the way, to stale/.
 func (r *Run) SetAside(c trial.Cell, key string) error {
-	if err := os.MkdirAll(filepath.Join(r.Dir, "stale"), 0o755); err != nil {
+	stale := filepath.Join(r.Dir, "stale")
+	if err := os.MkdirAll(stale, 0o755); err != nil {
 		return err
 	}
-	base := filepath.Join(r.Dir, "stale", c.ID()+"."+key[:min(8, len(key))])
-	to := base
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-			break
+	for n := 1; ; n++ {
+		to := filepath.Join(stale, fmt.Sprintf("%s.%s.%d", c.ID(), key[:min(8, len(key))], n))
+		if err := os.Rename(cellDir(r.Dir, c), to); !errors.Is(err, fs.ErrExist) {
+			return err
 		}
-		to = fmt.Sprintf("%s.%d", base, n)
 	}
-	return os.Rename(cellDir(r.Dir, c), to)
 }
 
 // Record returns the cell's record. The error is fs.ErrNotExist when there is none, errStale
 // when its key or schema is another one, or its files are not as they were when it was written.
 func (r *Run) Record(c trial.Cell, key string) (*trial.Record, error) {
-	rec, err := readRecord(cellDir(r.Dir, c), key)
+	dir := cellDir(r.Dir, c)
+	rec, err := readRecord(dir, key)
 	if err != nil {
 		return nil, err
 	}
-	var changed *changedError
-	if err := checkSeal(cellDir(r.Dir, c)); errors.As(err, &changed) {
-		return nil, fmt.Errorf("%w: %w", errStale, err)
-	} else if err != nil {
-		return nil, err
-	}
-	return rec, nil
+	return rec, checkSeal(dir)
 }
 
 func readRecord(dir, key string) (*trial.Record, error) {
-	path := filepath.Join(dir, "record.json")
+	path := filepath.Join(dir, recordFile)
 	var rec trial.Record
 	if err := readJSON(path, &rec); err != nil {
 		return nil, err
@@ -163,28 +162,67 @@ func readRecord(dir, key string) (*trial.Record, error) {
 
 // WriteRecord seals the cell and completes it: the record is written last, so a complete cell has its seal.
 func (c *Cell) WriteRecord(rec *trial.Record) error {
-	path := filepath.Join(c.Dir, "record.json")
-	data, err := encodeJSON(path, rec)
+	path := filepath.Join(c.Dir, recordFile)
+	data, err := json.MarshalIndent(rec, "", "  ")
 	if err != nil {
-		return err
+		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	if err := c.remove("record.json"); err != nil { // an earlier one, which the new seal is not of
-		return err
+	data = append(data, '\n')
+	err = remove(path) // an earlier one, which the new seal is not of
+	if err == nil {
+		err = writeSeal(c.Dir, data)
 	}
-	if err := writeSeal(c.Dir, data); err != nil {
-		return err
+	if err == nil {
+		err = durable.WriteFile(path, data)
 	}
-	if err := durable.WriteFile(path, data); err != nil {
-		return err
+	if err == nil {
+		err = remove(filepath.Join(c.Dir, incompleteFile))
 	}
-	return c.remove("incomplete.json")
+	return err
 }
 
-// remove removes a file of the cell, if it is there.
-func (c *Cell) remove(name string) error {
-	path := filepath.Join(c.Dir, name)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// A seal has the SHA-256 of each file by its path in the cell.
+type seal struct {
+	Files map[string]string `json:"files"`
+}
+
+// writeSeal writes the seal of the cell in dir, whose record has that text.
+func writeSeal(dir string, record []byte) error {
+	s := seal{Files: map[string]string{recordFile: digest(record)}}
+	err := filepath.WalkDir(filepath.Join(dir, "suite"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err == nil {
+			s.Files[name], err = durable.FileSum(path)
+		}
 		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return durable.WriteJSON(filepath.Join(dir, sealFile), s)
+}
+
+// checkSeal returns an error if a file of the complete cell in dir is not as it was sealed.
+// A cell without a seal is taken as it is: whoever can change a record can remove its seal.
+func checkSeal(dir string) error {
+	var s seal
+	if err := readJSON(filepath.Join(dir, sealFile), &s); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		path := filepath.Join(dir, name)
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("%s: %q is not in the cell", filepath.Join(dir, sealFile), name)
+		}
+		if sum, err := durable.FileSum(path); err != nil || sum != s.Files[name] {
+			return fmt.Errorf("%s changed after its cell was complete (its SHA-256 is not the one in %s): "+
+				"move the cell's directory away and run it again", path, sealFile)
+		}
 	}
 	return nil
 }
@@ -196,7 +234,7 @@ func (r *Run) WriteIncomplete(inc trial.Incomplete) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return durable.WriteJSON(filepath.Join(dir, "incomplete.json"), inc)
+	return durable.WriteJSON(filepath.Join(dir, incompleteFile), inc)
 }
 
 // SuiteDir is where the cell's suite is kept.
@@ -208,26 +246,25 @@ func (c *Cell) WorkDir() string { return filepath.Join(c.Dir, "work") }
 // Transcript is the file that keeps what models answered the cell's tool.
 func (c *Cell) Transcript() string { return filepath.Join(c.Dir, "transcript.jsonl") }
 
-// HasTranscript reports whether an earlier session asked a model.
-func (c *Cell) HasTranscript() bool {
+// Begun reports whether an earlier session came as far as a program of the suite, or a question to a model.
+func (c *Cell) Begun() bool {
 	_, err := os.Stat(c.Transcript())
-	return err == nil
+	return err == nil || c.journalled(eventProgram)
 }
 
 // Generated returns the finished suite, and whether the tool had finished it. One that was damaged
-// since counts as unfinished if the journal has its programs: a replay of the tool restores it.
-func (c *Cell) Generated() (trial.Suite, bool, error) {
+// since counts as unfinished if the tool can be replayed, which restores it; otherwise it is an error, for a suite that
+// was edited must not be scored as the tool's.
+func (c *Cell) Generated() (s trial.Suite, done bool, err error) {
 	if !c.journalled(eventGenerated) {
-		return trial.Suite{}, false, nil
+		return s, false, nil
 	}
-	s, err := ReadSuite(c.SuiteDir())
-	files := s.Files
-	for _, p := range s.Programs {
-		files = append(files, trial.MadeFile{File: p.File, SHA256: p.SHA256})
-	}
-	for _, f := range files {
-		if have, readErr := os.ReadFile(filepath.Join(c.SuiteDir(), filepath.Base(f.File))); readErr != nil || digest(have) != f.SHA256 {
-			err = fmt.Errorf("%s is not what was generated", f.File)
+	s, err = ReadSuite(c.SuiteDir())
+	for _, f := range s.Listed() {
+		path := filepath.Join(c.SuiteDir(), f.File)
+		if sum, readErr := durable.FileSum(path); readErr != nil || sum != f.SHA256 {
+			err = fmt.Errorf("suite: %s is not what was generated, its SHA-256 differs: "+
+				"move its cell's directory away to generate it again", path)
 		}
 	}
 	if err != nil && (c.journalled(eventProgram) || len(s.Files) > 0) {

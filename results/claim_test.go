@@ -163,14 +163,6 @@ func TestManyStartARun(t *testing.T) {
 	}
 }
 
-func FuzzParseNote(f *testing.F) {
-	f.Add([]byte(`{"cell":"a","holder":"pid 1 on h","since":"2026-05-04T12:00:00Z"}   ` + "\n"))
-	f.Add([]byte("pid 4711 on build3"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		parseNote(text)
-	})
-}
-
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
 	r := joined(t, dir, "pid 1 on here")

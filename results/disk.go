@@ -56,16 +56,29 @@ func Explain(err error, path string) error {
 	return err
 }
 
-// checkSpace refuses a directory on a file system with less than need bytes to spare.
-func checkSpace(dir string, need uint64) error {
+// minFree is the space in bytes below which a run is not started: a few hundred programs
+// with their journals and a report fit into it.
+const minFree = 64 << 20
+
+// checkSpace refuses a directory on a file system with less than minFree to spare.
+func checkSpace(dir string) error {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return fmt.Errorf("statfs %s: %w", dir, err)
 	}
-	if free := s.Bavail * uint64(s.Bsize); free < need {
-		return &DiskError{Path: dir, Err: fmt.Errorf("%d MiB free, %d MiB needed: %w", free>>20, need>>20, unix.ENOSPC)}
+	if free := s.Bavail * uint64(s.Bsize); free < minFree {
+		return &DiskError{Path: dir, Err: fmt.Errorf("%d MiB free, %d MiB needed: %w", free>>20, minFree>>20, unix.ENOSPC)}
 	}
 	return nil
+}
+
+// sweep removes what a killed writer left in a directory.
+func sweep(dir string) (err error) {
+	left, _ := filepath.Glob(filepath.Join(dir, durable.TempPrefix+"*"))
+	for _, f := range left {
+		err = errors.Join(err, os.RemoveAll(f))
+	}
+	return err
 }
 
 // syncTree puts every file below dir on disk. What the kernel wrote back in the meantime
@@ -79,12 +92,12 @@ func syncTree(dir string) error {
 	})
 }
 
-func encodeJSON(path string, v any) ([]byte, error) {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", path, err)
+// remove removes a file, if it is there.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return append(data, '\n'), nil
+	return nil
 }
 
 // readFile reads a file, or what gzip made of it, in NAME.gz: the run that comes with the project has its records so.
@@ -100,16 +113,14 @@ func readFile(path string) ([]byte, error) {
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(z, maxUnpacked))
+		const most = 64 << 20 // bytes; a longer file is cut, which its reader notices
+		data, err = io.ReadAll(io.LimitReader(z, most))
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return data, err
 }
-
-// maxUnpacked is more than any file has that is read whole. A longer one is cut, which its reader notices.
-const maxUnpacked = 64 << 20
 
 func readJSON(path string, v any) error {
 	data, err := readFile(path)
@@ -118,7 +129,7 @@ func readJSON(path string, v any) error {
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		err = fmt.Errorf("decode %s: %w", path, err)
-		if filepath.Base(path) == "record.json" {
+		if filepath.Base(path) == recordFile {
 			err = fmt.Errorf("%w\nthe file is damaged: remove it and repeat bench run or bench evaluate, which measures the suite anew", err)
 		}
 		return err

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"hash/crc32"
 	"io"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
@@ -46,75 +44,61 @@ func (e *CorruptError) Error() string {
 		e.Path, e.Line, e.Reason, filepath.Dir(e.Path))
 }
 
+const crcMark = `,"crc":"`
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// crcLen is the length of the end of a line, `,"crc":"01234567"}`.
-const crcLen = len(`,"crc":"`) + 8 + len(`"}`)
+// withSum ends a line that begins with body.
+func withSum(body []byte) []byte {
+	return fmt.Appendf(bytes.Clone(body), "%s%08x\"}", crcMark, crc32.Checksum(body, castagnoli))
+}
 
 func encodeEvent(e Event) ([]byte, error) {
 	b, err := json.Marshal(e)
 	if err != nil {
 		return nil, err
 	}
-	b = b[:len(b)-1]
-	return fmt.Appendf(b, `,"crc":"%08x"}`+"\n", crc32.Checksum(b, castagnoli)), nil
+	return append(withSum(b[:len(b)-1]), '\n'), nil
 }
 
 // decodeEvent reads a line without its newline.
-func decodeEvent(line []byte) (Event, error) {
-	var e Event
-	if len(line) < crcLen {
-		return e, errors.New("too short")
-	}
-	body, tail := line[:len(line)-crcLen], line[len(line)-crcLen:]
-	hex, ok := bytes.CutPrefix(tail, []byte(`,"crc":"`))
-	if !ok || !bytes.HasSuffix(hex, []byte(`"}`)) {
+func decodeEvent(line []byte) (e Event, err error) {
+	end := bytes.LastIndex(line, []byte(crcMark))
+	if end < 0 {
 		return e, errors.New("no checksum")
 	}
-	sum, err := strconv.ParseUint(string(hex[:8]), 16, 32)
-	if err != nil {
-		return e, errors.New("no checksum")
-	}
-	if uint32(sum) != crc32.Checksum(body, castagnoli) {
+	if !bytes.Equal(withSum(line[:end]), line) {
 		return e, errors.New("checksum differs")
 	}
-	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &e); err != nil {
-		return e, err
-	}
-	return e, nil
+	err = json.Unmarshal(append(bytes.Clone(line[:end]), '}'), &e)
+	return e, err
 }
 
 // scanJournal reads all events of r, and the length in bytes of the lines that hold them.
 // A damaged end, which a crash can leave, is left out.
 func scanJournal(r io.Reader, path string) (events []Event, size int64, err error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read %s: %w", path, err)
+	}
 	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err == io.EOF {
+		line, rest, whole := bytes.Cut(data[size:], []byte("\n"))
+		if !whole {
 			return events, size, nil
 		}
-		if err != nil {
-			return nil, 0, fmt.Errorf("read %s: %w", path, err)
-		}
-		e, err := decodeEvent(line[:len(line)-1])
+		e, err := decodeEvent(line)
 		if err == nil && e.Seq != int64(n) {
 			err = fmt.Errorf("event %d where %d belongs", e.Seq, n)
 		}
-		if err != nil {
-			if whole(in) {
-				return nil, 0, &CorruptError{Path: path, Line: n, Reason: err.Error()}
-			}
+		switch {
+		case err != nil && bytes.Contains(rest, []byte("\n")): // a crash tears only the last line
+			return nil, 0, &CorruptError{Path: path, Line: n, Reason: err.Error()}
+		case err != nil:
 			return events, size, nil
 		}
 		events = append(events, e)
-		size += int64(len(line))
+		size += int64(len(line)) + 1
 	}
-}
-
-// whole reports whether a line follows: a crash tears only the last one.
-func whole(in *bufio.Reader) bool {
-	_, err := in.ReadBytes('\n')
-	return err == nil
 }
 
 // A Journal is the append-only log of a cell. What is appended survives the death of this
@@ -141,8 +125,8 @@ func openJournal(path string) (*Journal, []Event, error) {
 	return &Journal{path: path, log: log, seq: int64(len(events))}, events, nil
 }
 
-// Append writes one event and syncs; data is encoded as JSON, nil leaves it out. A
-// *DiskError leaves the journal whole, without the event.
+// Append writes one event and syncs; data is encoded as JSON, nil leaves it out. An error leaves the journal whole,
+// without the event.
 func (j *Journal) Append(kind, key string, elapsed time.Duration, data any) error {
 	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key}, data, true)
 }
@@ -152,26 +136,23 @@ func (j *Journal) AppendLoose(kind, key string, elapsed time.Duration, data any)
 	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key}, data, false)
 }
 
-func (j *Journal) append(e Event, data any, sync bool) error {
+func (j *Journal) append(e Event, data any, sync bool) (err error) {
 	if data != nil {
-		raw, err := json.Marshal(data)
-		if err != nil {
+		if e.Data, err = json.Marshal(data); err != nil {
 			return fmt.Errorf("journal %s: encode %s %s: %w", j.path, e.Kind, e.Key, err)
 		}
-		e.Data = raw
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	e.Seq = j.seq + 1
 	line, err := encodeEvent(e)
-	if err != nil {
-		return fmt.Errorf("journal %s: encode %s %s: %w", j.path, e.Kind, e.Key, err)
+	if err == nil {
+		err = j.log.Append(line, sync)
 	}
-	if err := j.log.Append(line, sync); err != nil {
-		return err
+	if err == nil {
+		j.seq++
 	}
-	j.seq++
-	return nil
+	return err
 }
 
 // Close closes the file; later Appends are errors.

@@ -32,15 +32,6 @@ func (d *Data) Records() []trial.Record {
 	return all
 }
 
-// CellData is one planned cell: exactly one of Record and Incomplete is set.
-type CellData struct {
-	Cell       trial.Cell
-	Dir        string
-	Record     *trial.Record
-	Incomplete *trial.Incomplete
-	Reused     string // the run beside this one that it was copied from; "" for a cell of this one
-}
-
 // A NotARunError is a directory, named by a user, that is not one of a run.
 type NotARunError struct {
 	Dir   string
@@ -62,7 +53,8 @@ func (e *NotARunError) Error() string {
 	return fmt.Sprintf("%s: not a run directory: it has no %s", e.Dir, e.Lacks)
 }
 
-// Load reads a run, without its lock: every file in it is replaced whole or not at all.
+// Load reads a run, without its lock: every file in it is replaced whole or not at all. It refuses a complete cell whose
+// files changed since.
 func Load(dir string) (*Data, error) {
 	m, err := readManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,47 +64,20 @@ func Load(dir string) (*Data, error) {
 		return nil, err
 	}
 	d := &Data{Dir: dir, Manifest: m}
-	if d.Experiment, err = os.ReadFile(filepath.Join(dir, "experiment.yaml")); err != nil {
+	if d.Experiment, err = os.ReadFile(filepath.Join(dir, experimentFile)); err != nil {
 		return nil, err
 	}
 	for _, p := range m.Cells {
 		c, err := loadCell(dir, p)
+		if err == nil && c.Record != nil {
+			err = checkSeal(c.Dir)
+		}
 		if err != nil {
 			return nil, err
 		}
 		d.Cells = append(d.Cells, c)
 	}
 	return d, nil
-}
-
-func loadCell(run string, p PlannedCell) (CellData, error) {
-	c := CellData{Cell: p.Cell, Dir: cellDir(run, p.Cell)}
-	rec, err := readRecord(c.Dir, p.Key)
-	if err == nil {
-		var copied reused
-		if err := readJSON(filepath.Join(c.Dir, reusedFile), &copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return c, err
-		}
-		c.Record, c.Reused = rec, copied.From
-		return c, checkSeal(c.Dir)
-	}
-	c.Incomplete = &trial.Incomplete{Cell: p.Cell}
-	switch {
-	case errors.Is(err, errStale):
-		c.Incomplete.Kind, c.Incomplete.Message = "stale", err.Error()
-	case !errors.Is(err, fs.ErrNotExist):
-		return c, err
-	default:
-		c.Incomplete.Kind, c.Incomplete.Message = "not_run", "not run yet"
-	}
-	var inc trial.Incomplete
-	switch err := readJSON(filepath.Join(c.Dir, "incomplete.json"), &inc); {
-	case err == nil:
-		c.Incomplete = &inc
-	case !errors.Is(err, fs.ErrNotExist):
-		return c, err
-	}
-	return c, nil
 }
 
 // clock is a field of a record's file that depends on the clock: each is named after its unit.

@@ -2,15 +2,22 @@ package results
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
+
+// BeatEvery is the interval at which the process that works on a cell says how far it is.
+const BeatEvery = 10 * time.Second
 
 // A LockedError says that another process is working on the run, or on one cell of it.
 type LockedError struct {
@@ -26,30 +33,38 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s: in use by another bench (%s): wait for it, stop it, or name another run directory", e.Dir, e.Holder)
 }
 
-// Both kinds of locks are record locks on an open file description (fcntl(2), F_OFD_SETLK).
-// Like those of flock they end with the process however it ends. Unlike those, network file
-// systems pass them to their server without a mount option of their own, and one can ask who
-// has one without taking it (F_OFD_GETLK).
+// Locks are record locks on an open file description (fcntl(2), F_OFD_SETLK). Like those of flock they end with the
+// process however it ends. Unlike those, network file systems pass them to their server without a mount option of
+// their own, and one can ask who has one without taking it (F_OFD_GETLK).
 
-// tryLock locks f as a whole, exclusively (unix.F_WRLCK) or together with others
-// (unix.F_RDLCK). free is false when another process has a lock that excludes it.
-func tryLock(f *os.File, kind int16) (free bool, err error) {
-	err = unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind})
-	switch {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EACCES):
-		return false, nil
-	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL):
-		return false, fmt.Errorf("lock %s: %w: this file system has no locks: mount it with them (NFS: without nolock; "+
-			"Lustre: with flock), or name a run directory elsewhere", f.Name(), err)
+// lock locks a file as a whole, alone (unix.F_WRLCK) or together with others (unix.F_RDLCK). It returns nil if another
+// process has a lock that excludes it. The file stays for good: removing it would let two processes lock different
+// files of one name.
+func lock(path string, kind int16) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
 	}
-	return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+	if err = unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind}); err == nil {
+		return f, nil
+	}
+	f.Close()
+	switch err {
+	case unix.EAGAIN, unix.EACCES:
+		return nil, nil
+	case unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS, unix.EINVAL:
+		err = fmt.Errorf("%w: this file system has no locks: mount it with them (NFS: without nolock; Lustre: with flock), "+
+			"or name a run directory elsewhere", err)
+	}
+	return nil, fmt.Errorf("lock %s: %w", path, err)
 }
 
-// isLocked asks whether anybody has a file locked, and takes nothing.
+// isLocked asks whether anybody has a file locked, and takes nothing. A file that is not there is not locked.
 func isLocked(path string) (bool, error) {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -61,67 +76,103 @@ func isLocked(path string) (bool, error) {
 	return l.Type != unix.F_UNLCK, nil
 }
 
-// Held reports whether anybody works on the run in dir, alone or together with others.
-func Held(dir string) (bool, error) {
-	held, err := isLocked(filepath.Join(dir, "lock"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return held, err
-}
+func lockOf(run string) string              { return filepath.Join(run, "lock") }
+func cellLock(run string, id string) string { return filepath.Join(run, "locks", id) }
 
-// openLock opens a lock's file and creates it if needed. The file stays for good: removing it would
-// let two processes lock different files of one name.
-func openLock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	return f, err
-}
-
-// lockRun takes the run's lock: alone, or together with others that each take single cells.
-func lockRun(dir, holder string, kind int16) (*os.File, error) {
-	f, err := openLock(filepath.Join(dir, "lock"))
-	if err != nil {
-		return nil, err
-	}
-	free, err := tryLock(f, kind)
-	if err == nil && !free {
-		err = &LockedError{Dir: dir, Holder: holderOf(dir, f)}
-	}
-	if err == nil && kind == unix.F_WRLCK {
-		err = describe(f, []byte(holder))
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// holderOf says who has the run: those who share it say so in the locks of their cells.
-func holderOf(dir string, f *os.File) string {
-	claims, err := liveClaims(dir)
-	if err != nil || len(claims) < 2 {
-		text, err := io.ReadAll(f)
-		if err == nil && len(claims) == 1 {
-			return claims[0].Holder
+// holderOf says who has a run: those who work on cells say so in the locks of these.
+func holderOf(run string) string {
+	cells, _ := filepath.Glob(cellLock(run, "*"))
+	for _, path := range cells {
+		if held, err := isLocked(path); err == nil && held {
+			return readNote(path).Holder
 		}
-		return string(bytes.TrimSpace(text))
 	}
-	return fmt.Sprintf("%s, and %d more cells are worked on", claims[0].Holder, len(claims)-1)
+	return readNote(lockOf(run)).Holder
 }
 
-// describeSize is more than any description needs. All are of one size, so that replacing one
-// is one write that no reader sees half of.
-const describeSize = 1024
+// A note is what a lock says: who has it, or had it last.
+type note struct {
+	Cell   string      `json:"cell"`
+	Holder string      `json:"holder"` // e.g. "pid 4711 on build3"
+	Since  time.Time   `json:"since"`
+	Stage  string      `json:"stage,omitempty"` // building, generating, evaluating
+	Usage  trial.Usage `json:"usage"`           // of the generation, so far
+	Ended  *time.Time  `json:"ended,omitempty"` // when it was let go; nil while it is held, or was never let go
+}
 
-func describe(f *os.File, text []byte) error {
-	if len(text) >= describeSize {
-		text = text[:describeSize-1]
+// noteSize is more than any note needs. All are of one size, so that replacing one is one write that no reader sees
+// half of.
+const noteSize = 1024
+
+func (n note) write(f *os.File) error {
+	text, err := json.Marshal(n)
+	if err != nil {
+		return err
 	}
-	line := append(bytes.Repeat([]byte(" "), describeSize-1), '\n')
-	copy(line, text)
+	line := append(bytes.Repeat([]byte(" "), noteSize-1), '\n')
+	copy(line[:noteSize-1], text)
 	if _, err := f.WriteAt(line, 0); err != nil {
 		return err
 	}
 	return f.Sync() // or other nodes would not see it for half a minute
+}
+
+// readNote reads what a lock says, if it says something yet. It opens the file again, because a network file system
+// then shows what others wrote.
+func readNote(path string) (n note) {
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(bytes.TrimSpace(text), &n) != nil {
+		return note{}
+	}
+	return n
+}
+
+// A Claim is a cell that only this process may write.
+type Claim struct {
+	file *os.File
+
+	mu   sync.Mutex
+	note note
+}
+
+// Claim takes a cell. It returns *LockedError if another process works on it.
+func (r *Run) Claim(c trial.Cell, now time.Time) (*Claim, error) {
+	// Not in the cell's directory: that one is moved away when it is stale, its lock is not.
+	path := cellLock(r.Dir, c.ID())
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := lock(path, unix.F_WRLCK)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, &LockedError{Dir: r.Dir, Cell: c.ID(), Holder: readNote(path).Holder}
+	}
+	claim := &Claim{file: f, note: note{Cell: c.ID(), Holder: r.holder, Since: now.UTC()}}
+	dir := cellDir(r.Dir, c)
+	if err := errors.Join(claim.note.write(f), sweep(dir), sweep(filepath.Join(dir, "suite"))); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return claim, nil
+}
+
+// Beat says how far the holder is.
+func (c *Claim) Beat(stage string, u trial.Usage) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note.Stage, c.note.Usage = stage, u
+	return c.note.write(c.file)
+}
+
+// Release lets the cell go.
+func (c *Claim) Release(now time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now = now.UTC()
+	c.note.Ended = &now
+	// On a full disk the kernel's lock goes all the same; its note is then an old one.
+	err := c.note.write(c.file)
+	return errors.Join(err, c.file.Close())
 }

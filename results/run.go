@@ -1,3 +1,9 @@
+// Package results is the write-once store of runs. It stores what the runner and the tools make (events,
+// programs, records), so that a killed process loses at most what was in flight. It reads them back to resume a
+// run or to report it. docs/explanation/architecture.md lists the files of a run.
+//
+// It refuses a directory or cell that another process works on, a directory with another experiment, one that
+// cannot be written or is nearly full, and a journal that is damaged before its last line.
 package results
 
 import (
@@ -19,15 +25,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// manifestFile is what makes a directory a run.
-const manifestFile = "manifest.json"
+// The files of a run. The manifest is what makes a directory one.
+const (
+	manifestFile   = "manifest.json"
+	experimentFile = "experiment.yaml"
+)
 
 // ManifestSchema is the version of manifest.json.
 const ManifestSchema = 1
-
-// minFree is the space in bytes below which a run is not started: a few hundred programs
-// with their journals and a report fit into it.
-const minFree = 64 << 20
 
 // A Manifest says what a run was made with. It is written at every start; Created stays.
 type Manifest struct {
@@ -103,71 +108,35 @@ func openRun(dir, holder string, kind int16) (*Run, error) {
 		}
 		return nil, err
 	}
-	l, err := lockRun(dir, holder, kind)
+	f, err := lock(lockOf(dir), kind)
+	if err == nil && f == nil {
+		err = &LockedError{Dir: dir, Holder: holderOf(dir)}
+	}
 	if err != nil {
 		return nil, Explain(err, dir)
 	}
-	r := &Run{Dir: dir, lock: l, shared: kind == unix.F_RDLCK, holder: holder}
-	if err := errors.Join(checkSpace(dir, minFree), r.probe()); err != nil {
+	r := &Run{Dir: dir, lock: f, shared: kind == unix.F_RDLCK, holder: holder}
+	err = checkSpace(dir)
+	if err == nil && !r.shared { // others may be writing
+		err = errors.Join(note{Holder: holder}.write(f), sweep(dir))
+	}
+	if err != nil {
 		r.Close()
 		return nil, Explain(err, dir)
 	}
 	return r, nil
 }
 
-// probe proves that dir can be written, and clears what killed writers left at its top.
-func (r *Run) probe() error {
-	f, err := os.CreateTemp(r.Dir, ".tmp-probe-")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString("probe\n")
-	err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-	if r.shared || err != nil { // others may be writing
-		return err
-	}
-	return r.sweep(".tmp-*")
-}
-
-// sweep removes temporary files of writers that are known to be dead.
-func (r *Run) sweep(patterns ...string) error {
-	for _, pattern := range patterns {
-		left, err := filepath.Glob(filepath.Join(r.Dir, pattern))
-		if err != nil {
-			return fmt.Errorf("sweep %s: %w", r.Dir, err)
-		}
-		for _, f := range left {
-			if err := os.RemoveAll(f); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Close frees the lock.
 func (r *Run) Close() error { return r.lock.Close() }
 
 // Start stores the resolved experiment, or checks that it is the one stored before.
-func (r *Run) Start(experiment []byte) (err error) {
-	defer func() { err = Explain(err, r.Dir) }()
-	path := filepath.Join(r.Dir, "experiment.yaml")
-	have, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = r.create(path, experiment); err == nil {
-			return nil
-		}
-		if errors.Is(err, fs.ErrExist) { // another process that joined was faster
-			have, err = os.ReadFile(path)
-		}
+func (r *Run) Start(experiment []byte) error {
+	have, err := r.once(experimentFile, experiment)
+	if err == nil && !bytes.Equal(have, experiment) {
+		err = &DifferentError{Dir: r.Dir}
 	}
-	if err != nil {
-		return err
-	}
-	if bytes.Equal(have, experiment) {
-		return nil
-	}
-	return &DifferentError{Dir: r.Dir}
+	return Explain(err, r.Dir)
 }
 
 // Grow stores an experiment in the place of the one that a run had: one with the same cells and more.
@@ -176,65 +145,63 @@ func (r *Run) Grow(experiment []byte) error {
 	if r.shared {
 		return fmt.Errorf("%s: can grow only while one process uses it: run it once without --cell and --cells, or with --prepare", r.Dir)
 	}
-	return durable.WriteFile(filepath.Join(r.Dir, "experiment.yaml"), experiment)
+	return durable.WriteFile(filepath.Join(r.Dir, experimentFile), experiment)
 }
 
 // Experiment returns the experiment that a run stores.
 func (r *Run) Experiment() ([]byte, error) {
-	return os.ReadFile(filepath.Join(r.Dir, "experiment.yaml"))
+	return os.ReadFile(filepath.Join(r.Dir, experimentFile))
 }
 
-// WriteManifest stores m, keeping the time at which the run was created. One that is cut or
-// garbled is replaced. A process that joined stores it only if there is none; otherwise the
-// stored one must have its cells with their keys, or the error is *MismatchError.
+// WriteManifest stores m, keeping the time at which the run was created. A process that joined stores it only if there is
+// none; otherwise the stored one must have its cells with their keys, or the error is *MismatchError.
 func (r *Run) WriteManifest(m Manifest) (err error) {
 	defer func() { err = Explain(err, r.Dir) }()
 	m.Schema = ManifestSchema
-	path := filepath.Join(r.Dir, manifestFile)
-	old, err := readManifest(r.Dir)
-	switch {
-	case err == nil && r.shared:
-		return sameCells(r.Dir, old, m)
-	case err == nil:
-		m.Created = old.Created
-	case !errors.Is(err, fs.ErrNotExist) && (r.shared || !garbled(err)):
-		return err
-	}
 	if !r.shared {
-		return durable.WriteJSON(path, m)
+		if old, err := readManifest(r.Dir); err == nil {
+			m.Created = old.Created
+		}
+		return durable.WriteJSON(filepath.Join(r.Dir, manifestFile), m)
 	}
-	text, err := encodeJSON(path, m)
-	if err == nil {
-		err = r.create(path, text)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return r.WriteManifest(m)
-	}
-	return err
-}
-
-// garbled reports whether an error of readJSON says that the file is cut or is no JSON.
-func garbled(err error) bool {
-	var syntax *json.SyntaxError
-	return errors.As(err, &syntax)
-}
-
-// create writes a file that must not be there yet; the error is then fs.ErrExist.
-func (r *Run) create(path string, data []byte) error {
-	tmp, err := os.MkdirTemp(r.Dir, ".tmp-")
+	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
-	whole := filepath.Join(tmp, filepath.Base(path))
-	if err := durable.WriteFile(whole, data); err != nil {
+	if _, err = r.once(manifestFile, append(text, '\n')); err != nil {
 		return err
+	}
+	have, err := readManifest(r.Dir)
+	if err != nil {
+		return err
+	}
+	return sameCells(r.Dir, have, m)
+}
+
+// once writes a file unless it is there, and returns what is in it then.
+func (r *Run) once(name string, data []byte) ([]byte, error) {
+	path := filepath.Join(r.Dir, name)
+	have, err := os.ReadFile(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return have, err
+	}
+	tmp, err := os.MkdirTemp(r.Dir, durable.TempPrefix)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	whole := filepath.Join(tmp, name)
+	if err := durable.WriteFile(whole, data); err != nil {
+		return nil, err
 	}
 	// A link, because a rename would replace what another machine made in the meantime.
-	if err := os.Link(whole, path); err != nil {
-		return err
+	if err := os.Link(whole, path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
 	}
-	return durable.Sync(r.Dir)
+	if err := durable.Sync(r.Dir); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // A MismatchError says that this machine would make a cell from something else than the run
@@ -253,33 +220,26 @@ func (e *MismatchError) Error() string {
 		"use the same bench and toolchain everywhere, or make the manifest anew with `bench run --prepare`", e.Dir, e.Cell, why)
 }
 
+// sameCells holds the cells of this machine's manifest against the stored one.
 func sameCells(dir string, have, want Manifest) error {
-	keys := map[string]string{}
-	for _, c := range have.Cells {
-		keys[c.Cell.ID()] = c.Key
-	}
 	for _, c := range want.Cells {
-		if key, ok := keys[c.Cell.ID()]; ok && key == c.Key {
+		if slices.Contains(have.Cells, c) {
 			continue
 		}
-		return &MismatchError{Dir: dir, Cell: c.Cell.ID(), Reasons: differences(have, want)}
+		e := &MismatchError{Dir: dir, Cell: c.Cell.ID()}
+		add := func(what, a, b string) {
+			if a != b {
+				e.Reasons = append(e.Reasons, fmt.Sprintf("%s is %q there, %q here", what, a, b))
+			}
+		}
+		add("bench", have.Bench, want.Bench)
+		add("corpus", have.Corpus, want.Corpus)
+		for _, name := range slices.Sorted(maps.Keys(want.Tools)) {
+			add(name, have.Tools[name], want.Tools[name])
+		}
+		return e
 	}
 	return nil
-}
-
-func differences(have, want Manifest) []string {
-	var list []string
-	add := func(what, a, b string) {
-		if a != b {
-			list = append(list, fmt.Sprintf("%s is %q there, %q here", what, a, b))
-		}
-	}
-	add("bench", have.Bench, want.Bench)
-	add("corpus", have.Corpus, want.Corpus)
-	for _, name := range slices.Sorted(maps.Keys(want.Tools)) {
-		add(name, have.Tools[name], want.Tools[name])
-	}
-	return list
 }
 
 func readManifest(dir string) (Manifest, error) {

@@ -115,7 +115,7 @@ func TestSuiteResumes(t *testing.T) {
 	if fresh != 2 { // three and four
 		t.Errorf("fresh was called %d times", fresh)
 	}
-	suite, err := c.FinishSuite(w, c.NewCorpus(), ledger.Stop(), ledger.Usage(), nil)
+	suite, err := w.Finish(ledger.Stop(), nil, "")
 	assert.NilError(t, err)
 	if len(suite.Programs) != 3 || suite.Programs[1].Elapsed != 5*time.Second || suite.Stop != trial.StopPrograms || suite.Usage.Programs != 3 {
 		t.Errorf("suite = %+v", suite)
@@ -174,7 +174,9 @@ func TestCorpusIsNamedByContent(t *testing.T) {
 	c := openCell(t, r, "key")
 	in := filepath.Join(t.TempDir(), "in")
 	assert.NilError(t, os.WriteFile(in, []byte("x"), 0o644))
-	k := c.NewCorpus()
+	ledger := trial.NewLedger(trial.Budget{Programs: 1}, trial.Usage{}, func() time.Time { return time.Time{} })
+	k, err := c.NewSuite(ledger, func() {})
+	assert.NilError(t, err)
 	for _, add := range []struct {
 		target string
 		crash  bool
@@ -187,10 +189,7 @@ func TestCorpusIsNamedByContent(t *testing.T) {
 	if err := k.AddInput("t", in+"-missing", 0, false); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing input: %v", err)
 	}
-	ledger := trial.NewLedger(trial.Budget{Programs: 1}, trial.Usage{}, func() time.Time { return time.Time{} })
-	w, err := c.NewSuite(ledger, func() {})
-	assert.NilError(t, err)
-	s, err := c.FinishSuite(w, k, trial.StopExhausted, ledger.Usage(), nil)
+	s, err := k.Finish(trial.StopExhausted, nil, "")
 	assert.Assert(t, err == nil && s.Kind == trial.KindCorpus && len(s.Inputs) == 3, "suite %+v, %v", s, err)
 	for _, i := range s.Inputs {
 		if data, err := os.ReadFile(filepath.Join(c.SuiteDir(), i.File)); err != nil || string(data) != "x" {

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -52,10 +50,6 @@ type CellStatus struct {
 	Took time.Duration `json:"took_ns,omitempty"` // the last session of a cell done or incomplete; 0 if unknown
 }
 
-// readersAtOnce hides the latency of network file systems; status reads two small files for
-// each cell.
-const readersAtOnce = 32
-
 // ReadStatus reads how far the cells are, without any lock, even while others work on them. If the run has no
 // manifest yet, planned is used.
 func ReadStatus(dir string, planned []PlannedCell) (*Status, error) {
@@ -66,74 +60,15 @@ func ReadStatus(dir string, planned []PlannedCell) (*Status, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	s := &Status{Planned: len(planned), Cells: make([]CellStatus, len(planned))}
-	var readers errgroup.Group
-	readers.SetLimit(readersAtOnce)
-	for i, p := range planned {
-		readers.Go(func() (err error) {
-			s.Cells[i], err = readCellStatus(dir, p)
-			return err
-		})
-	}
-	if err := readers.Wait(); err != nil {
-		return nil, err
-	}
-	s.sum()
-	return s, nil
-}
-
-func readCellStatus(run string, p PlannedCell) (CellStatus, error) {
-	c := CellStatus{Cell: p.Cell.ID(), Tool: p.Tool, State: Waiting}
-	path := filepath.Join(locksDir(run), c.Cell)
-	n, held, err := claimAt(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return c, err
-	}
-	noted := n.Holder != ""
-	if noted {
-		c.Holder, c.Since, c.Stage, c.Usage = n.Holder, &n.Since, n.Stage, n.Usage
-	}
-	if held {
-		c.State = Running
-		return c, nil
-	}
-	c.Stage = ""
-	if n.Ended != nil {
-		c.Took = n.Ended.Sub(n.Since)
-	}
-	rec, err := readRecord(cellDir(run, p.Cell), p.Key)
-	if err == nil {
-		c.State, c.Usage, c.Gaps = Done, rec.Usage, rec.Gaps()
-	}
-	if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errStale) {
-		return c, err
-	}
-	var inc trial.Incomplete
-	switch err := readJSON(filepath.Join(cellDir(run, p.Cell), "incomplete.json"), &inc); {
-	case err == nil:
-		c.State, c.Kind, c.Message = Incomplete, inc.Kind, inc.Message
-	case !errors.Is(err, fs.ErrNotExist):
-		return c, err
-	case noted && n.Ended == nil:
-		c.State, c.Kind = Incomplete, "interrupted"
-		c.Message = fmt.Sprintf("%s ended without a message; what the cell has is kept, and the next session resumes it", n.Holder)
-	}
-	return c, nil
-}
-
-// sum fills in what follows from the cells.
-func (s *Status) sum() {
-	for _, c := range s.Cells {
-		switch c.State {
-		case Done:
-			s.Done++
-		case Running:
-			s.Running++
-		case Incomplete:
-			s.Incomplete++
-		case Waiting:
-			s.Waiting++
+	s := &Status{Planned: len(planned)}
+	count := map[State]*int{Done: &s.Done, Running: &s.Running, Incomplete: &s.Incomplete, Waiting: &s.Waiting}
+	for _, p := range planned {
+		c, err := readCellStatus(dir, p)
+		if err != nil {
+			return nil, err
 		}
+		s.Cells = append(s.Cells, c)
+		*count[c.State]++
 		if len(c.Gaps) > 0 {
 			s.Gaps++
 		}
@@ -141,4 +76,79 @@ func (s *Status) sum() {
 			s.Usage = s.Usage.Plus(c.Usage)
 		}
 	}
+	return s, nil
+}
+
+func readCellStatus(run string, p PlannedCell) (CellStatus, error) {
+	c := CellStatus{Cell: p.Cell.ID(), Tool: p.Tool, State: Waiting}
+	path := cellLock(run, c.Cell)
+	held, err := isLocked(path)
+	if err != nil {
+		return c, err
+	}
+	n := readNote(path)
+	if n.Holder != "" {
+		c.Holder, c.Since, c.Usage = n.Holder, &n.Since, n.Usage
+	}
+	if held {
+		c.State, c.Stage = Running, n.Stage
+		return c, nil
+	}
+	if n.Ended != nil {
+		c.Took = n.Ended.Sub(n.Since)
+	}
+	data, err := loadCell(run, p)
+	switch {
+	case err != nil:
+	case data.Record != nil:
+		c.State, c.Usage, c.Gaps = Done, data.Record.Usage, data.Record.Gaps()
+	case data.Incomplete.Kind != kindStale && data.Incomplete.Kind != kindNotRun:
+		c.State, c.Kind, c.Message = Incomplete, data.Incomplete.Kind, data.Incomplete.Message
+	case n.Holder != "" && n.Ended == nil:
+		c.State, c.Kind = Incomplete, "interrupted"
+		c.Message = fmt.Sprintf("%s ended without a message; what the cell has is kept, and the next session resumes it", n.Holder)
+	}
+	return c, err
+}
+
+// A CellData is one planned cell: exactly one of Record and Incomplete is set.
+type CellData struct {
+	Cell       trial.Cell
+	Dir        string
+	Record     *trial.Record
+	Incomplete *trial.Incomplete
+	Reused     string // the run beside this one that it was copied from; "" for a cell of this one
+}
+
+// The kinds of trial.Incomplete of a cell that nobody has tried, or not as it is planned now.
+const (
+	kindStale  = "stale"
+	kindNotRun = "not_run"
+)
+
+// loadCell reads a cell. It does not check the seal.
+func loadCell(run string, p PlannedCell) (CellData, error) {
+	c := CellData{Cell: p.Cell, Dir: cellDir(run, p.Cell)}
+	var inc trial.Incomplete
+	rec, err := readRecord(c.Dir, p.Key)
+	switch {
+	case err == nil:
+		var copied reused
+		if err = readJSON(filepath.Join(c.Dir, reusedFile), &copied); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		c.Record, c.Reused = rec, copied.From
+		return c, err
+	case errors.Is(err, errStale):
+		inc = trial.Incomplete{Cell: p.Cell, Kind: kindStale, Message: err.Error()}
+	case errors.Is(err, fs.ErrNotExist):
+		inc = trial.Incomplete{Cell: p.Cell, Kind: kindNotRun, Message: "not run yet"}
+	default:
+		return c, err
+	}
+	c.Incomplete = &inc
+	if err = readJSON(filepath.Join(c.Dir, incompleteFile), &inc); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return c, err
 }

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -28,20 +28,23 @@ func (e *DivergedError) Error() string {
 		"move %s away to start the cell over", e.ID, e.Dir)
 }
 
-// A SuiteWriter keeps a tool's programs. It implements trial.SuiteWriter.
+// A SuiteWriter keeps what a tool makes: programs, or a fuzzer's inputs under suite/corpus and suite/crashes, which are
+// named by content. It implements trial.SuiteWriter and trial.CorpusWriter. Inputs are not journalled: the fuzzer keeps
+// them in its own directory and adds all of them again after a restart.
 type SuiteWriter struct {
 	// Before is what was spent on what the cell starts from: the suite goes on from there.
 	Before trial.Usage
-	Given  []trial.MadeFile // as Cell.Give returns them
 
 	cell   *Cell
 	ledger *trial.Ledger
 	fresh  func()
+	given  []trial.MadeFile // by Give
 
 	mu      sync.Mutex
 	entries []trial.SuiteEntry // those of earlier sessions first
 	kept    int                // how many are of earlier sessions
 	next    int
+	inputs  []trial.CorpusInput
 }
 
 // NewSuite returns the writer of the cell's suite. fresh is called before a program is added
@@ -80,7 +83,7 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 			return &DivergedError{Dir: w.cell.Dir, ID: id}
 		}
 		if !w.stored(entry) {
-			if err := w.store(entry, p.Source); err != nil {
+			if err := os.WriteFile(w.path(entry.File), []byte(p.Source), 0o644); err != nil {
 				return err
 			}
 		}
@@ -99,14 +102,13 @@ func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	if stop := w.ledger.Full(); stop != "" {
 		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
 	}
-	spent := w.ledger.Usage()
+	spent, budget := w.ledger.Usage(), w.ledger.Budget()
 	all := spent.Plus(w.Before)
-	budget := w.ledger.Budget()
 	entry.Elapsed, entry.Tokens, entry.Dollars = all.On(budget), all.Tokens, all.Dollars
 	if limit := budget.Limit(); limit > 0 {
 		entry.Elapsed = min(entry.Elapsed, w.Before.On(budget)+limit)
 	}
-	if err := w.store(entry, source); err != nil {
+	if err := os.WriteFile(w.path(entry.File), []byte(source), 0o644); err != nil {
 		return err
 	}
 	if err := w.cell.Journal.AppendLoose(eventProgram, entry.ID, spent.Wall, entry); err != nil {
@@ -116,18 +118,12 @@ func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	return nil
 }
 
-func (w *SuiteWriter) path(entry trial.SuiteEntry) string {
-	return filepath.Join(w.cell.SuiteDir(), entry.File)
-}
-
-func (w *SuiteWriter) store(entry trial.SuiteEntry, source string) error {
-	return os.WriteFile(w.path(entry), []byte(source), 0o644)
-}
+func (w *SuiteWriter) path(file string) string { return filepath.Join(w.cell.SuiteDir(), file) }
 
 // stored reports whether the entry's file is there and whole.
 func (w *SuiteWriter) stored(entry trial.SuiteEntry) bool {
-	data, err := os.ReadFile(w.path(entry))
-	return err == nil && digest(data) == entry.SHA256
+	sum, err := durable.FileSum(w.path(entry.File))
+	return err == nil && sum == entry.SHA256
 }
 
 // Entries returns the programs of the suite, in order. A resumed tool whose time is up may
@@ -142,27 +138,49 @@ func (w *SuiteWriter) Entries() []trial.SuiteEntry {
 	return slices.Clone(w.entries[:n])
 }
 
+// AddInput copies the file at path into the corpus; see trial.CorpusWriter.
+func (w *SuiteWriter) AddInput(target, path string, elapsed time.Duration, crash bool) error {
+	if target == "" || target != filepath.Base(target) {
+		return fmt.Errorf("fuzz target %q: not a file name", target)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("fuzz target %s: input: %w", target, err)
+	}
+	kind := "corpus"
+	if crash {
+		kind = "crashes"
+	}
+	in := trial.CorpusInput{Target: target, SHA256: digest(data), Elapsed: elapsed, Crash: crash}
+	in.File = filepath.Join(kind, target, in.SHA256)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if slices.ContainsFunc(w.inputs, func(o trial.CorpusInput) bool { return o.File == in.File }) {
+		return nil
+	}
+	w.inputs = append(w.inputs, in)
+	return write(w.path(in.File), data)
+}
+
+// write writes a file in a directory that need not be there. A torn one that a crash leaves is written over by the next
+// session; Finish syncs.
+func write(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// AddFile copies a file of the tool's own directory into the suite.
-func (c *Cell) AddFile(name string) (trial.MadeFile, error) {
-	data, err := os.ReadFile(filepath.Join(c.WorkDir(), name))
-	if err != nil {
-		return trial.MadeFile{}, fmt.Errorf("cell %s: %w", c.cell.ID(), err)
-	}
-	to := filepath.Join(c.SuiteDir(), name)
-	return trial.MadeFile{File: name, SHA256: digest(data)}, os.WriteFile(to, data, 0o644)
-}
-
 // Give copies what a tool reads into the suite, and returns where the copies lie: its parameters are to name
 // these. What is not there is left to the tool.
-func (c *Cell) Give(inputs []trial.Input) (dirs map[string]string, given []trial.MadeFile, err error) {
-	root := filepath.Join(c.SuiteDir(), trial.GivenDir)
-	if err := os.RemoveAll(root); err != nil { // an earlier session's
-		return nil, nil, err
+func (w *SuiteWriter) Give(inputs []trial.Input) (dirs map[string]string, err error) {
+	if err := os.RemoveAll(w.path(trial.GivenDir)); err != nil { // an earlier session's
+		return nil, err
 	}
 	dirs = map[string]string{}
 	for _, in := range inputs {
@@ -170,43 +188,49 @@ func (c *Cell) Give(inputs []trial.Input) (dirs map[string]string, given []trial
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		file := trial.MadeFile{File: filepath.Join(trial.GivenDir, in.Param, filepath.Base(in.Path)), SHA256: digest(data)}
+		if err == nil {
+			err = write(w.path(file.File), data)
+		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("cell %s: %w", c.cell.ID(), err)
+			return nil, fmt.Errorf("cell %s: %w", w.cell.cell.ID(), err)
 		}
-		dirs[in.Param] = GivenDirIn(filepath.Dir(c.Dir), c.cell.ID(), in.Param)
-		to := filepath.Join(dirs[in.Param], filepath.Base(in.Path))
-		if err := os.MkdirAll(dirs[in.Param], 0o755); err != nil {
-			return nil, nil, err
-		}
-		if err := os.WriteFile(to, data, 0o644); err != nil {
-			return nil, nil, err
-		}
-		given = append(given, trial.MadeFile{File: path.Join(trial.GivenDir, in.Param, filepath.Base(in.Path)), SHA256: digest(data)})
+		dirs[in.Param] = filepath.Dir(w.path(file.File))
+		w.given = append(w.given, file)
 	}
-	return dirs, given, nil
+	return dirs, nil
 }
 
-// FinishSuite writes suite.json with what was added to w and k, and with other files, and journals
-// that the tool is done. A suite with inputs is a corpus, one with other files a knowledge base.
-func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage, how *trial.Generation, files ...trial.MadeFile) (trial.Suite, error) {
-	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Files: files, Given: w.Given, Stop: stop, Usage: used, Generation: how}
+// Finish writes suite.json with what was added, and journals that the tool is done. A suite with inputs is a corpus; one
+// with product, a file that the tool made in its own directory, is a knowledge base.
+func (w *SuiteWriter) Finish(stop trial.StopReason, how *trial.Generation, product string) (trial.Suite, error) {
+	used, id := w.ledger.Usage(), w.cell.cell.ID()
+	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: w.inputs, Given: w.given,
+		Stop: stop, Usage: used, Generation: how}
 	if w.Before != (trial.Usage{}) {
 		s.Before = &w.Before
 	}
-	switch {
-	case len(s.Inputs) > 0:
+	if product != "" {
+		data, err := os.ReadFile(filepath.Join(w.cell.WorkDir(), product))
+		if err == nil {
+			err = os.WriteFile(w.path(product), data, 0o644)
+		}
+		if err != nil {
+			return s, fmt.Errorf("cell %s: %w", id, err)
+		}
+		s.Kind, s.Files = trial.KindKnowledge, []trial.MadeFile{{File: product, SHA256: digest(data)}}
+	}
+	if len(s.Inputs) > 0 {
 		s.Kind = trial.KindCorpus
-	case len(files) > 0:
-		s.Kind = trial.KindKnowledge
+		if len(s.Programs) > 0 {
+			return s, fmt.Errorf("cell %s: a suite of %d programs and %d inputs: it may have only one kind", id, len(s.Programs), len(s.Inputs))
+		}
 	}
-	if len(s.Inputs) > 0 && len(s.Programs) > 0 {
-		return s, fmt.Errorf("cell %s: a suite of %d programs and %d inputs: it may have only one kind", c.cell.ID(), len(s.Programs), len(s.Inputs))
-	}
-	if err := syncTree(c.SuiteDir()); err != nil {
+	if err := syncTree(w.cell.SuiteDir()); err != nil {
 		return s, err
 	}
-	if err := durable.WriteJSON(filepath.Join(c.SuiteDir(), trial.SuiteFile), s); err != nil {
+	if err := durable.WriteJSON(w.path(trial.SuiteFile), s); err != nil {
 		return s, err
 	}
-	return s, c.Journal.Append(eventGenerated, "", used.Wall, nil)
+	return s, w.cell.Journal.Append(eventGenerated, "", used.Wall, nil)
 }

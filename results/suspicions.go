@@ -13,6 +13,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -26,7 +27,8 @@ type RankedSuspicion struct {
 }
 
 // RankSuspicions ranks the suspicions of records, which are in the order of their plan. text returns a file of
-// a cell. A program that is no longer there has no lines. No sample tells how likely an assertion holds by chance, as
+// a cell. A program that is no longer there has no lines. Those with the same library, edition, assertion and sentence
+// are one, with the program that comes first. No sample tells how likely an assertion holds by chance, as
 // Daikon has one: the order is that of the evidence (compareSuspicions), and nothing is hidden.
 func RankSuspicions(records []trial.Record, text func(cell trial.Cell, file string) (string, error)) ([]RankedSuspicion, error) {
 	var list []RankedSuspicion
@@ -45,25 +47,13 @@ func RankSuspicions(records []trial.Record, text func(cell trial.Cell, file stri
 	return rankSuspicions(list), nil
 }
 
-// rankSuspicions orders suspicions: those with the same library, edition, assertion and sentence
-// are one, with the shortest program. It returns them in the order of compareSuspicions.
-func rankSuspicions(list []RankedSuspicion) []RankedSuspicion {
-	type same struct{ library, edition, assertion, sentence string }
-	first := map[same]int{}
-	var out []RankedSuspicion
-	for _, c := range list {
-		key := same{c.Cell.Library, c.Cell.Edition, strings.Join(strings.Fields(c.Assertion), ""), c.Sentence}
-		i, known := first[key]
-		if !known {
-			first[key] = len(out)
-			c.Shown = 1
-			out = append(out, c)
-			continue
-		}
-		if c.Shown = out[i].Shown; compareSuspicions(c, out[i]) < 0 {
-			out[i] = c
-		}
-		out[i].Shown++
+func rankSuspicions(list []RankedSuspicion) (out []RankedSuspicion) {
+	for _, same := range lists.Group(list, func(c RankedSuspicion) [4]string {
+		return [4]string{c.Cell.Library, c.Cell.Edition, strings.Join(strings.Fields(c.Assertion), ""), c.Sentence}
+	}) {
+		first := slices.MinFunc(same, compareSuspicions)
+		first.Shown = len(same)
+		out = append(out, first)
 	}
 	slices.SortStableFunc(out, compareSuspicions)
 	for i := range out {
@@ -71,6 +61,11 @@ func rankSuspicions(list []RankedSuspicion) []RankedSuspicion {
 	}
 	return out
 }
+
+var (
+	opinionOrder = map[trial.OpinionVerdict]int{trial.Upheld: 0, trial.Unasked: 1, trial.Contested: 2}
+	kindOrder    = map[string]int{"documentation": -4, "relational": -3, "value range": -2, "structural": -1}
+)
 
 // compareSuspicions orders them by what speaks for them, the strongest first:
 //
@@ -83,31 +78,12 @@ func rankSuspicions(list []RankedSuspicion) []RankedSuspicion {
 func compareSuspicions(a, b RankedSuspicion) int {
 	return cmp.Or(
 		cmp.Compare(opinionOrder[a.Opinion.Verdict], opinionOrder[b.Opinion.Verdict]),
-		cmp.Compare(cited(b), cited(a)),
-		cmp.Compare(depth(a.Kind), depth(b.Kind)),
+		cmp.Compare(min(len(b.Sentence), 1), min(len(a.Sentence), 1)),
+		cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]),
 		cmp.Compare(b.Shown, a.Shown),
 		cmp.Compare(b.Insisted, a.Insisted),
 		cmp.Compare(a.Lines, b.Lines),
 	)
-}
-
-var opinionOrder = map[trial.OpinionVerdict]int{trial.Upheld: 0, trial.Unasked: 1, trial.Contested: 2}
-
-func cited(c RankedSuspicion) int {
-	if c.Sentence == "" {
-		return 0
-	}
-	return 1
-}
-
-// kinds of invariants, the deepest first.
-var kinds = []string{"documentation", "relational", "value range", "structural"}
-
-func depth(kind string) int {
-	if i := slices.Index(kinds, kind); i >= 0 {
-		return i
-	}
-	return len(kinds)
 }
 
 // Reason is what the suspicion rests on: the sentence of a document if one is cited, or else what

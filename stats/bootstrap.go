@@ -38,7 +38,6 @@ type BootstrapResult struct {
 // samples as in Davison and Hinkley (1997, section 5.3.2). Where the replicates say nothing
 // about bias or skewness these stay 0, which is the percentile interval.
 func BCa(samples [][]float64, statistic func(samples [][]float64) float64, b Bootstrap) BootstrapResult {
-	must(len(samples) > 0 && b.Resamples >= 100, "%d resamples of %d samples", b.Resamples, len(samples))
 	r := BootstrapResult{Estimate: statistic(samples)}
 	for _, xs := range samples {
 		r.Few = r.Few || len(xs) < fewForBootstrap

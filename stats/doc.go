@@ -1,14 +1,13 @@
 // Package stats turns samples into estimates: summaries over trials, intervals for
 // proportions, and tests and effect sizes that compare two tools.
 //
-// It consumes plain numbers and counts and produces values that are finite for finite samples. As in gonum, arguments
-// that no caller may have, such as an empty sample or more successes than trials, panic. An undefined part of an answer,
-// such as the spread of one trial or an odds ratio over zero, is a nil pointer. Nothing is rounded. Only the bootstrap
-// and the simulated experiments are random; the caller supplies their streams.
+// It consumes plain numbers and counts and produces values that are finite for finite samples. Arguments that no caller
+// may have, such as an empty sample or more successes than trials, may panic. An undefined part of an answer, such as
+// the spread of one trial or an odds ratio over zero, is a nil pointer. Nothing is rounded. Only the bootstrap and the
+// simulated experiments are random; the caller supplies their streams.
 package stats
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -18,15 +17,11 @@ import (
 // power, and 1-Alpha the level of the intervals in reports.
 const Alpha = 0.05
 
-// must panics unless an argument is possible.
-func must(possible bool, format string, args ...any) {
-	if !possible {
-		panic("stats: " + fmt.Sprintf(format, args...))
-	}
+// An Exact is the answer of an exact test.
+type Exact struct {
+	P    float64 // two-sided
+	MinP float64 // the smallest P that samples of these sizes could give
 }
-
-// mustCount panics unless k can be successes of n trials.
-func mustCount(k, n int) { must(n > 0 && 0 <= k && k <= n, "%d of %d", k, n) }
 
 // A Summary describes one sample in the sample's own unit.
 type Summary struct {
@@ -38,7 +33,6 @@ type Summary struct {
 
 // Summarize describes xs.
 func Summarize(xs []float64) Summary {
-	must(len(xs) > 0, "empty sample")
 	sorted := slices.Sorted(slices.Values(xs))
 	n := len(xs)
 	// The sum is taken in sorted order, so that the order of trials cannot change its last digit. The mean is

@@ -21,9 +21,6 @@ import (
 	"fmt"
 )
 
-// schema is the version of library.yaml.
-const schema = 1
-
 // The origins of fuzz targets.
 const (
 	OriginTree    = "tree"     // the library's own tree

@@ -56,28 +56,25 @@ func (b *Bench) ListLibraries() LibraryList {
 			e.Selection[string(b.Selection)]++
 		}
 		for _, ed := range []Edition{Debian, Fresh, Upstream} {
-			if l.Has(ed) && (ed != Fresh || e.Selection[string(FreshlyAdded)] > 0) {
-				e.Editions = append(e.Editions, listEdition(l, ed))
+			if !l.Has(ed) || ed == Fresh && e.Selection[string(FreshlyAdded)] == 0 {
+				continue
 			}
+			in := ListedEdition{Edition: string(ed), Strategies: map[string]int{}}
+			if ed == Upstream {
+				in.Source, in.Pin = l.Upstream.Repo, l.Upstream.Commit
+			} else {
+				in.Source, in.Pin = l.Debian.Package, l.Debian.Version
+			}
+			for _, b := range l.Bugs {
+				if ed != Debian || b.Selection != FreshlyAdded {
+					in.Strategies[listReintroduce(b, ed).String()]++
+				}
+			}
+			e.Editions = append(e.Editions, in)
 		}
 		list.Libraries = append(list.Libraries, e)
 	}
 	return list
-}
-
-func listEdition(l *Library, ed Edition) ListedEdition {
-	e := ListedEdition{Edition: string(ed), Strategies: map[string]int{}}
-	if ed.Base() == Debian {
-		e.Source, e.Pin = l.Debian.Package, l.Debian.Version
-	} else {
-		e.Source, e.Pin = l.Upstream.Repo, l.Upstream.Commit
-	}
-	for _, b := range l.Bugs {
-		if ed != Debian || b.Selection != FreshlyAdded {
-			e.Strategies[listReintroduce(b, ed).String()]++
-		}
-	}
-	return e
 }
 
 // A BugList is the JSON form of bench list bugs.

@@ -25,7 +25,7 @@ func Embedded() fs.FS {
 }
 
 // Load reads a benchmark, such as Embedded or Over: one directory per library at the root of
-// fsys. The error is an *InvalidError if a file says something wrong, or fsys's own.
+// fsys. The error is an *InvalidError if a file says something wrong or cannot be read.
 func Load(fsys fs.FS) (*Bench, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -34,15 +34,10 @@ func Load(fsys fs.FS) (*Bench, error) {
 	l := &loader{fsys: fsys, bugFiles: map[string]string{}}
 	bench := &Bench{}
 	for _, e := range entries {
-		if !isLibraryDir(e) {
-			continue
-		}
-		lib, err := l.library(e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("library %s: %w", e.Name(), err)
-		}
-		if lib != nil {
-			bench.Libraries = append(bench.Libraries, lib)
+		if isLibraryDir(e) {
+			if lib := l.library(e.Name()); lib != nil {
+				bench.Libraries = append(bench.Libraries, lib)
+			}
 		}
 	}
 	over, external := fsys.(*overlay)
@@ -70,151 +65,119 @@ type loader struct {
 	problems []Problem
 }
 
-// library loads one directory; nil if its library.yaml cannot be read as one.
-func (l *loader) library(dir string) (*Library, error) {
-	file := path.Join(dir, "library.yaml")
+func (l *loader) problem(file, format string, args ...any) {
+	l.problems = append(l.problems, Problem{File: file, Text: fmt.Sprintf(format, args...)})
+}
+
+// read reads a file that may be left out.
+func (l *loader) read(file string) (data []byte, ok bool) {
 	data, err := fs.ReadFile(l.fsys, file)
-	if errors.Is(err, fs.ErrNotExist) {
-		l.problems = append(l.problems, Problem{File: dir, Text: "a library's directory needs a library.yaml"})
-		return nil, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		l.problem(file, "%v", err)
 	}
-	if err != nil {
-		return nil, err
+	return data, err == nil
+}
+
+// library loads one directory; nil if its library.yaml cannot be read as one.
+func (l *loader) library(dir string) *Library {
+	file := path.Join(dir, "library.yaml")
+	data, ok := l.read(file)
+	if !ok {
+		l.problem(dir, "a library's directory needs a library.yaml")
+		return nil
 	}
 	lib := &Library{}
 	d, ok := parse(file, data, lib, &l.problems)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	if lib.Name != dir {
-		d.wrong([]any{"name"}, "%q in the directory %s: they must agree", lib.Name, dir)
+		d.wrong("name", "%q in the directory %s: they must agree", lib.Name, dir)
 	}
-	if err := l.bugs(lib, path.Join(dir, "bugs")); err != nil {
-		return nil, err
-	}
+	l.bugs(lib, path.Join(dir, "bugs"))
 	d.library(lib)
-	return lib, l.rules(lib, path.Join(dir, "rules.yaml"))
-}
-
-// rules loads a library's rules, if it has any.
-func (l *loader) rules(lib *Library, file string) error {
-	data, err := fs.ReadFile(l.fsys, file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if data, ok := l.read(path.Join(dir, "rules.yaml")); ok {
+		rules := &ruleFile{}
+		if d, ok := parse(path.Join(dir, "rules.yaml"), data, rules, &l.problems); ok {
+			d.rules(rules, lib)
+			lib.Rules = rules.Rules
+		}
 	}
-	if err != nil {
-		return err
-	}
-	rules := &ruleFile{}
-	d, ok := parse(file, data, rules, &l.problems)
-	if !ok {
-		return nil
-	}
-	d.rules(rules, lib)
-	lib.Rules = rules.Rules
-	return nil
+	return lib
 }
 
 // bugs loads a library's bugs and sorts them by the number of their ids, which is by age.
-func (l *loader) bugs(lib *Library, dir string) error {
+func (l *loader) bugs(lib *Library, dir string) {
 	entries, err := fs.ReadDir(l.fsys, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		l.problem(dir, "%v", err)
 	}
-	var witnesses []string
 	claimed := map[string]bool{}
 	unread := false // some bug file, so that its witness is not known
 	documents := map[*Bug]*document{}
 	for _, e := range entries {
 		if path.Ext(e.Name()) != ".yaml" {
-			witnesses = append(witnesses, e.Name())
 			continue
 		}
-		bug, d, err := l.bug(lib, path.Join(dir, e.Name()))
-		switch {
-		case err != nil:
-			return err
-		case bug == nil:
+		bug, d := l.bug(lib, path.Join(dir, e.Name()))
+		if bug == nil {
 			unread = true
-		default:
-			lib.Bugs = append(lib.Bugs, bug)
-			claimed[bug.Witness.File] = true
-			for _, ed := range []Edition{Debian, Upstream} {
-				claimed[bug.DiffFile(ed)] = true
-			}
-			documents[bug] = d
+			continue
+		}
+		documents[bug] = d
+		lib.Bugs = append(lib.Bugs, bug)
+		for _, name := range []string{e.Name(), bug.Witness.File, bug.DiffFile(Debian), bug.DiffFile(Upstream)} {
+			claimed[name] = true
 		}
 	}
-	for _, name := range witnesses {
-		if !claimed[name] && !unread {
-			l.problems = append(l.problems, Problem{File: path.Join(dir, name), Text: "the witness of no bug: name it in a bug's witness.file, or remove it"})
+	for _, e := range entries {
+		if !claimed[e.Name()] && !unread {
+			l.problem(path.Join(dir, e.Name()), "the witness of no bug: name it in a bug's witness.file, or remove it")
 		}
 	}
-	for _, bug := range lib.Bugs {
-		documents[bug].alsoFails(bug, lib)
+	for bug, d := range documents {
+		d.alsoFails(bug, lib)
 	}
-	slices.SortFunc(lib.Bugs, func(a, b *Bug) int {
-		return cmp.Or(cmp.Compare(a.number(), b.number()), strings.Compare(a.ID, b.ID))
-	})
-	return nil
+	number := func(b *Bug) int {
+		n, _ := strconv.Atoi(b.ID[strings.LastIndexByte(b.ID, '-')+1:]) // 0 if it is no number, which is refused
+		return n
+	}
+	slices.SortFunc(lib.Bugs, func(a, b *Bug) int { return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a.ID, b.ID)) })
 }
 
-// number returns the digits at the end of the id.
-func (b *Bug) number() int {
-	n, _ := strconv.Atoi(b.ID[strings.LastIndexByte(b.ID, '-')+1:]) // 0 if it is no number, which is refused
-	return n
-}
-
-// bug loads one bug and its witness; nil if the file cannot be read as a bug.
-func (l *loader) bug(lib *Library, file string) (*Bug, *document, error) {
-	data, err := fs.ReadFile(l.fsys, file)
-	if err != nil {
-		return nil, nil, err
+// bug loads one bug, its witness and its diffs; nil if the file cannot be read as a bug.
+func (l *loader) bug(lib *Library, file string) (*Bug, *document) {
+	data, ok := l.read(file)
+	if !ok {
+		return nil, nil
 	}
 	bug := &Bug{}
 	d, ok := parse(file, data, bug, &l.problems)
 	if !ok {
-		return nil, nil, nil
+		return nil, nil
 	}
 	if first, taken := l.bugFiles[bug.ID]; taken {
-		d.wrong([]any{"id"}, "%q is taken by %s", bug.ID, first)
+		d.wrong("id", "%q is taken by %s", bug.ID, first)
 	}
 	l.bugFiles[bug.ID] = file
-	if want := strings.TrimSuffix(path.Base(file), ".yaml"); bug.ID != want {
-		d.wrong([]any{"id"}, "%q in the file %s.yaml: they must agree", bug.ID, want)
+	dir, name := path.Split(file)
+	if bug.ID+".yaml" != name {
+		d.wrong("id", "%q in the file %s: they must agree", bug.ID, name)
 	}
 	d.bug(bug, lib)
-
-	name := path.Join(path.Dir(file), bug.Witness.File)
-	if !fs.ValidPath(name) || bug.Witness.File == "" {
-		return bug, d, nil // d.bug has said so
-	}
-	source, err := fs.ReadFile(l.fsys, name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		d.wrong([]any{"witness", "file"}, "there is no %s", name)
-	case err != nil:
-		return nil, nil, err
-	case len(source) == 0:
-		d.wrong([]any{"witness", "file"}, "%s is empty", name)
-	}
-	bug.Witness.Source = string(source)
-	return bug, d, l.diffs(bug, path.Dir(file))
-}
-
-// diffs loads what a bug changes in each edition, as far as there are files of it.
-func (l *loader) diffs(bug *Bug, dir string) error {
-	for _, ed := range []Edition{Debian, Upstream} {
-		text, err := fs.ReadFile(l.fsys, path.Join(dir, bug.DiffFile(ed)))
-		switch how := bug.In(ed); {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return err
-		case how != nil:
-			how.diff = string(text)
+	for ed, how := range map[Edition]*Reintroduce{Debian: bug.Debian, Upstream: bug.Upstream} {
+		if diff, ok := l.read(dir + bug.DiffFile(ed)); ok && how != nil {
+			how.diff = string(diff)
 		}
 	}
-	return nil
+	if witness := dir + bug.Witness.File; fs.ValidPath(witness) { // else d.bug has said so
+		source, _ := l.read(witness)
+		bug.Witness.Source = string(source)
+		if len(source) == 0 {
+			d.wrong("witness.file", "%s is not there or empty", witness)
+		}
+	}
+	return bug, d
 }
 
 // DiffFile is the name of the file, beside the bug's own, with what is otherwise where it is re-introduced

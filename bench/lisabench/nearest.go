@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // An UnknownError is a name that stands for nothing.
@@ -20,12 +22,18 @@ func NewUnknownError(kind, name string, known []string) *UnknownError {
 }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown %s %q%s", e.Kind, e.Name, hint(e.Nearest, e.Known))
+	return fmt.Sprintf("unknown %s %q%s", e.Kind, e.Name, Suggest(e.Name, e.Known))
 }
 
-// Suggest returns what to append to a message about an unknown name.
+// Suggest returns what to append to a message about an unknown name: what the user may have meant, or could have said.
 func Suggest(name string, known []string) string {
-	return hint(nearestOf(name, known), known)
+	switch nearest := nearestOf(name, known); {
+	case nearest != "":
+		return fmt.Sprintf(", did you mean %q?", nearest)
+	case len(known) == 0:
+		return ": there is none"
+	}
+	return "; known are " + strings.Join(known, ", ")
 }
 
 // CheckKnown returns an UnknownError for the first name that is not known.
@@ -38,48 +46,16 @@ func CheckKnown(kind string, known []string, names ...string) error {
 	return nil
 }
 
-// hint says what the user may have meant, or could have said.
-func hint(nearest string, known []string) string {
-	switch {
-	case nearest != "":
-		return fmt.Sprintf(", did you mean %q?", nearest)
-	case len(known) == 0:
-		return ": there is none"
-	}
-	return "; known are " + strings.Join(known, ", ")
-}
-
 // nearestOf returns the element of known with the smallest edit distance to name, whatever
 // the case of letters; "" when none is near enough to be meant.
 func nearestOf(name string, known []string) (nearest string) {
 	best := len(name)/3 + 2 // as many edits make another word
 	for _, k := range slices.Sorted(slices.Values(known)) {
-		d := distance(strings.ToLower(name), strings.ToLower(k))
+		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k))
 		sameStart := name != "" && k != "" && strings.EqualFold(name[:1], k[:1]) // "out" does not mean "set"
 		if d < best && (d == 1 || sameStart) {
 			nearest, best = k, d
 		}
 	}
 	return nearest
-}
-
-// distance returns the Levenshtein distance of a and b in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1) // of a's first i bytes to b's first j
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substitute := diagonal
-			if a[i] != b[j] {
-				substitute++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitute, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

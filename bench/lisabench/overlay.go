@@ -55,18 +55,12 @@ func (o *overlay) Open(name string) (fs.File, error) {
 
 // ReadDir implements fs.ReadDirFS: what either has, sorted.
 func (o *overlay) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, topErr := fs.ReadDir(o.top, name)
-	if topErr != nil && !errors.Is(topErr, fs.ErrNotExist) {
-		return nil, topErr
-	}
-	below, err := fs.ReadDir(o.base, name)
-	switch {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist) && topErr == nil:
-	default:
+	above, err := fs.ReadDir(o.top, name)
+	below, belowErr := fs.ReadDir(o.base, name)
+	if err != nil && (belowErr != nil || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, err
 	}
-	entries = append(entries, below...)
+	entries := slices.Concat(above, below)
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return slices.CompactFunc(entries, func(a, b fs.DirEntry) bool { return a.Name() == b.Name() }), nil
 }

@@ -63,7 +63,7 @@ func TestRulesAreRefused(t *testing.T) {
 		{"other schema", "schema: 1", "schema: 3", "lib/rules.yaml:1: schema: this program reads schema 1, not 3"},
 		{"none", goodRules[len("schema: 1\n"):], "rules: []\n", "lib/rules.yaml:2: rules: none"},
 		{"id", "lib-check", "Check", `lib/rules.yaml:7: rules[1].id: "Check" is not an id`},
-		{"id twice", "lib-check", "lib-open-close", `rules[1].id: "lib-open-close" is taken by another rule of lib`},
+		{"id twice", "lib-check", "lib-open-close", `rules[1]: "lib-open-close" is listed twice`},
 		{"no text", "Check the result.", "''", "lib/rules.yaml:8: rules[1].text: needs a value"},
 		{"function", "lib_open,", "lib_open(),", "lib/rules.yaml:5: rules[0].apis[0]"},
 		{"function twice", "lib_close", "lib_open", `rules[0].apis[1]: "lib_open" is listed twice`},

@@ -29,19 +29,19 @@ type Library struct {
 	Upstream     *UpstreamPin   `yaml:"upstream"` // nil: no such edition
 	Debian       *DebianPin     `yaml:"debian"`   // nil: no such edition
 	Recipe       Recipe         `yaml:"recipe"`
-	Headers      []string       `yaml:"headers" check:"path,required"` // public, relative to the tree; see InstalledHeaders
-	ExcludedAPIs []ExcludedAPI  `yaml:"excluded_apis"`
+	Headers      []string       `yaml:"headers" check:"path,required,unique"` // public, relative to the tree; see InstalledHeaders
+	ExcludedAPIs []ExcludedAPI  `yaml:"excluded_apis" check:"unique"`
 	// AlsoInstalled are other names under which distributions install headers, and headers that are for others than the
 	// library's users: programs may include them, tools are not told. The values are paths in the tree.
 	AlsoInstalled map[string]string `yaml:"also_installed" check:"path" json:",omitempty"`
 	Documents     []string          `yaml:"documents" check:"path"`       // for the knowledge base, relative to the tree
 	HideFromTools []string          `yaml:"hide_from_tools" check:"glob"` // globs beside the built-in ones (tests, changelogs, debian/)
-	FuzzTargets   []FuzzTarget      `yaml:"fuzz_targets"`
+	FuzzTargets   []FuzzTarget      `yaml:"fuzz_targets" check:"unique"`
 	Rules         []Rule            `yaml:"-"` // of rules.yaml, in its order
 	Bugs          []*Bug            `yaml:"-"` // sorted by the number in their id
 
 	// EditionDocuments are documents that only one edition has, or has in another place.
-	EditionDocuments map[Edition][]string `yaml:"edition_documents"`
+	EditionDocuments map[Edition][]string `yaml:"edition_documents" keys:"upstream|debian" check:"path"`
 }
 
 // An UpstreamPin is a commit of a git repository.
@@ -56,7 +56,7 @@ type DebianPin struct {
 	Package   string     `yaml:"package" check:"package,required"`
 	Version   string     `yaml:"version" check:"version,required"`
 	DscSHA256 string     `yaml:"dsc_sha256" check:"sha256,required"`
-	Backports []Backport `yaml:"backports"` // fixes that the package lacks, applied to make the reference
+	Backports []Backport `yaml:"backports" check:"unique"` // fixes that the package lacks, applied to make the reference
 }
 
 // A Backport applies an upstream fix to the Debian source, so that its bug can be
@@ -70,7 +70,7 @@ type Backport struct {
 // file exactly once.
 type Edit struct {
 	File        string `yaml:"file" check:"path,required"`
-	Anchor      string `yaml:"anchor"`
+	Anchor      string `yaml:"anchor" check:"required"`
 	Replacement string `yaml:"replacement"`
 }
 
@@ -88,10 +88,10 @@ type Recipe struct {
 	// Unused are files and directories that neither the sources nor these steps read. They are
 	// left out of the copy of the tree in which the steps generate their files.
 	Unused   []string            `yaml:"unused" check:"path" json:",omitempty"`
-	Link     []string            `yaml:"link"`                  // e.g. -lm
-	Needs    []string            `yaml:"needs" check:"package"` // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
-	SONAME   string              `yaml:"soname" check:"soname"` // e.g. libz.so.1
-	Editions map[Edition]*Recipe `yaml:"editions"`              // fields that replace the ones above in one edition
+	Link     []string            `yaml:"link"`                            // e.g. -lm
+	Needs    []string            `yaml:"needs" check:"package"`           // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
+	SONAME   string              `yaml:"soname" check:"soname"`           // e.g. libz.so.1
+	Editions map[Edition]*Recipe `yaml:"editions" keys:"upstream|debian"` // fields that replace the ones above in one edition
 }
 
 // A CopyStep copies a file of the tree.
@@ -147,7 +147,7 @@ type Bug struct {
 	Date      string       `yaml:"date" check:"date,required"` // of the fix, YYYY-MM-DD
 	Title     string       `yaml:"title" check:"required"`
 	Symptom   string       `yaml:"symptom" check:"required"`
-	APIs      []string     `yaml:"apis" check:"function,unique"`
+	APIs      []string     `yaml:"apis" check:"function,required,unique"`
 	Defect    string       `yaml:"defect"` // one of Defects
 	Selection Selection    `yaml:"selection" check:"protocol|extended|fresh,required"`
 	Reference string       `yaml:"reference"` // issue, CVE
@@ -173,32 +173,26 @@ const (
 // Reintroduce is how a bug comes back in one edition.
 type Reintroduce struct {
 	Strategy  Strategy    `yaml:"strategy"`
-	Commit    string      `yaml:"commit" check:"commit"` // revert: the fix; default Bug.Fix
-	Parent    string      `yaml:"parent" check:"commit"` // pair: the buggy commit
-	Patch     string      `yaml:"patch" check:"path"`    // omit_patch: name in debian/patches/series
-	Edits     []Edit      `yaml:"edits"`                 // edit; backport: the fix
-	Reason    string      `yaml:"reason"`                // absent
-	AlsoFails []AlsoFails `yaml:"also_fails"`            // other bugs that come back with this one
+	Commit    string      `yaml:"commit" check:"commit"`     // revert: the fix; default Bug.Fix
+	Parent    string      `yaml:"parent" check:"commit"`     // pair: the buggy commit
+	Patch     string      `yaml:"patch" check:"path"`        // omit_patch: name in debian/patches/series
+	Edits     []Edit      `yaml:"edits"`                     // edit; backport: the fix
+	Reason    string      `yaml:"reason"`                    // absent
+	AlsoFails []AlsoFails `yaml:"also_fails" check:"unique"` // other bugs that come back with this one
 
 	diff string // what it changes, where it is not by edits: BUG.EDITION.diff, if there is one
 }
 
-// Diff shows what is otherwise where the bug is. It has the lines taken out and put in, file by file, or where they are
-// not at hand how it comes back, in words.
+// Diff shows what is otherwise where the bug is: the lines taken out and put in, file by file, or where they are
+// not at hand the strategy.
 func (r *Reintroduce) Diff() string {
 	switch {
 	case r == nil:
 		return ""
 	case r.diff != "":
 		return r.diff
-	case r.Strategy == OmitPatch:
-		return "without debian/patches/" + r.Patch + "\n"
-	case r.Strategy == Revert && r.Commit != "":
-		return "without commit " + r.Commit + "\n"
-	case r.Strategy == Revert:
-		return "without the fix\n"
-	case r.Strategy == PairOf:
-		return "commit " + r.Parent + ", the last without the fix\n"
+	case len(r.Edits) == 0:
+		return "re-introduced by " + string(r.Strategy) + "\n"
 	}
 	var b strings.Builder
 	for _, e := range r.Edits {
@@ -232,9 +226,6 @@ type Witness struct {
 	Source     string `yaml:"-"`
 }
 
-// rulesSchema is the version of rules.yaml.
-const rulesSchema = 1
-
 // A Rule is something that a user of the library has to know to write a correct program:
 // what to initialise, in which order to call, what to clean up. Rules reach tools, so they
 // are taken from the library's own documents and never from its bugs.
@@ -254,5 +245,5 @@ type RuleSource struct {
 // ruleFile is the form of rules.yaml.
 type ruleFile struct {
 	Schema int    `yaml:"schema"`
-	Rules  []Rule `yaml:"rules"`
+	Rules  []Rule `yaml:"rules" check:"unique"`
 }

@@ -201,7 +201,7 @@ func (s *Search) try(ctx context.Context, c *Commit, ref *libbuild.Build, files 
 			c.State = Unbuilt
 			return false, nil
 		}
-		change, err := new(touched.Selector).Diff(ref, other)
+		change, err := touched.Diff(ref, other)
 		if err != nil {
 			return false, err
 		}

@@ -12,7 +12,7 @@ import (
 
 // TestOtherCommits takes a library at commits and at a tag, and re-introduces a bug at those from after its fix.
 func TestOtherCommits(t *testing.T) {
-	repo, commits := repository(t, history...)
+	repo, commits := gitRepository(t, history...)
 	if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{"git", "-C", repo, "tag", "v2", commits[2]}, Env: testEnv}); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
@@ -15,10 +15,7 @@ import (
 )
 
 // fetchTimeout bounds one git fetch: a host that swallows packets must not hang a run.
-const fetchTimeout = 5 * time.Minute
-
-// connectTimeout bounds the first contact with a git host.
-const connectTimeout = 30 * time.Second
+const fetchTimeout = 10 * time.Minute
 
 // An unavailableError is a repository that cannot be reached from here.
 type unavailableError struct {
@@ -27,13 +24,8 @@ type unavailableError struct {
 }
 
 func (e *unavailableError) Error() string {
-	words := e.Err.Error()
-	var failed *toolchain.CommandError
-	if errors.As(e.Err, &failed) {
-		words = strings.TrimSpace(string(failed.Stderr))
-	}
 	return fmt.Sprintf("%s cannot be reached (%s); where a copy of it lies elsewhere, point git at it: git config --global url.<copy>.insteadOf %s",
-		e.Repo, words, e.Repo)
+		e.Repo, said(e.Err), e.Repo)
 }
 
 func (e *unavailableError) Unwrap() error { return e.Err }
@@ -41,69 +33,58 @@ func (e *unavailableError) Unwrap() error { return e.Err }
 // Unreachable says that another try may succeed.
 func (e *unavailableError) Unreachable() bool { return true }
 
-// export returns the tree of a commit, without history.
-func (s *Store) export(ctx context.Context, repo, commit string) (Tree, error) {
-	return s.make(ctx, keyOf("git", repo, commit), func(dir string) error {
-		return s.withCommits(ctx, repo, []revision{{commit, 1}}, func(git string) error {
-			return s.checkout(ctx, git, commit+":", dir)
-		})
+// said is what a command printed when it failed; of another error, its words.
+func said(err error) string {
+	var failed *toolchain.CommandError
+	if errors.As(err, &failed) {
+		return strings.TrimSpace(string(failed.Stderr))
+	}
+	return err.Error()
+}
+
+// export returns the tree of a commit or tag, without history.
+func (s *Store) export(ctx context.Context, repo, rev string) (Tree, error) {
+	return s.make(ctx, keyOf("git", repo, rev), func(dir string) error {
+		return s.inRepository(ctx, repo, func(git repository) error { return git.checkout(ctx, rev, "", dir) })
 	})
 }
 
-// reverted returns the pinned tree with the fix reverted.
-func (s *Store) reverted(ctx context.Context, pin *lisabench.UpstreamPin, fix string) (Tree, error) {
-	return s.make(ctx, keyOf("revert", pin.Repo, pin.Commit, fix), func(dir string) error {
-		return s.withCommits(ctx, pin.Repo, []revision{{pin.Commit, 1}, {fix, 2}}, func(git string) error {
-			return s.revert(ctx, git, pin.Commit, fix, dir)
-		})
-	})
-}
-
-// revert writes commit with fix reverted into dir.
-func (s *Store) revert(ctx context.Context, git, commit, fix, dir string) error {
-	if err := os.Remove(dir); err != nil { // git makes it itself
-		return err
-	}
-	if _, err := s.git(ctx, git, "worktree", "add", "--detach", "--force", dir, commit); err != nil {
-		return err
-	}
-	args := slices.Concat([]string{"git"}, gitSettings,
-		[]string{"-c", "user.name=bench", "-c", "user.email=bench@localhost", "revert", "--no-commit", fix})
-	if _, err := s.run(ctx, dir, args...); err != nil {
-		return fmt.Errorf("revert %.12s on %.12s (use pair or edit instead): %w", fix, commit, err)
-	}
-	if err := os.Remove(filepath.Join(dir, ".git")); err != nil {
-		return err
-	}
-	_, err := s.git(ctx, git, "worktree", "prune")
-	return err
-}
-
-// OSSFuzz returns the directory of a project in the OSS-Fuzz repository. The error is an
+// Subtree returns a directory that holds one directory of a commit, at the same path, and nothing else. The error is an
 // *unavailableError if the repository cannot be reached.
-func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
-	tree, err := s.make(ctx, keyOf("oss-fuzz", lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, project), func(dir string) error {
-		return s.withCommits(ctx, lisabench.OSSFuzzRepo, []revision{{lisabench.OSSFuzzCommit, 1}}, func(git string) error {
-			return s.checkout(ctx, git, lisabench.OSSFuzzCommit+":projects/"+project, dir)
-		})
-	})
-	return tree.Dir, err
-}
-
-// Harness returns a tree that holds the directory of a library's repository in which its fuzz
-// harnesses lie. It is taken at a commit other than the pinned one, at the same place, and nothing else of
-// that commit. The error is an *unavailableError if the repository cannot be reached.
-func (s *Store) Harness(ctx context.Context, repo, commit, within string) (string, error) {
-	tree, err := s.make(ctx, keyOf("harness", repo, commit, within), func(dir string) error {
+func (s *Store) Subtree(ctx context.Context, repo, commit, within string) (string, error) {
+	tree, err := s.make(ctx, keyOf("subtree", repo, commit, within), func(dir string) error {
 		at := filepath.Join(dir, filepath.FromSlash(within))
 		if err := os.MkdirAll(at, 0o777); err != nil {
 			return err
 		}
-		return s.withCommits(ctx, repo, []revision{{commit, 1}}, func(git string) error {
-			return s.checkout(ctx, git, commit+":"+within, at)
-		})
+		return s.inRepository(ctx, repo, func(git repository) error { return git.checkout(ctx, commit, within, at) })
 	})
 	return tree.Dir, err
+}
+
+// reverted returns the tree of a commit or tag with a fix reverted.
+func (s *Store) reverted(ctx context.Context, repo, rev, fix string) (Tree, error) {
+	return s.make(ctx, keyOf("revert", repo, rev, fix), func(dir string) error {
+		return s.inRepository(ctx, repo, func(git repository) error {
+			if err := git.fetch(ctx, rev, 1); err != nil {
+				return err
+			}
+			if err := git.fetch(ctx, fix, 2); err != nil {
+				return err
+			}
+			if err := os.Remove(dir); err != nil { // git makes it itself
+				return err
+			}
+			if err := git.run(ctx, "worktree", "add", "--detach", "--force", dir, refOf(rev)); err != nil {
+				return err
+			}
+			tree := repository{s, filepath.Join(dir, ".git"), repo}
+			if err := tree.run(ctx, "--work-tree="+dir, "-C", dir, "revert", "--no-commit", fix); err != nil {
+				return fmt.Errorf("revert %.12s on %.12s (use pair or edit instead): %w", fix, rev, err)
+			}
+			return errors.Join(os.Remove(tree.dir), git.run(ctx, "worktree", "prune"))
+		})
+	})
 }
 
 // History returns a git directory with the whole history of a library's upstream, as it is now.
@@ -111,145 +92,99 @@ func (s *Store) History(ctx context.Context, lib *lisabench.Library) (string, er
 	if lib.Upstream == nil {
 		return "", fmt.Errorf("library %s has no upstream repository here", lib.Name)
 	}
-	git := filepath.Join(s.dir, "git", keyOf("history", lib.Upstream.Repo)[:24])
-	unlock, err := s.lock(ctx, "git-"+filepath.Base(git))
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if _, err := os.Stat(filepath.Join(git, "config")); err == nil {
-		_, err = s.git(ctx, git, "fetch", "--quiet", "origin", "+HEAD:HEAD")
-		return git, err
-	}
-	tmp, err := s.tempDir("git", filepath.Base(git))
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	if _, err := s.run(ctx, "", "git", "clone", "--quiet", "--bare", "--single-branch", lib.Upstream.Repo, tmp); err != nil {
-		return "", &unavailableError{Repo: lib.Upstream.Repo, Err: err}
-	}
-	return git, os.Rename(tmp, git)
+	git := repository{s, filepath.Join(s.dir, "git", keyOf("history", lib.Upstream.Repo)[:24]), lib.Upstream.Repo}
+	return git.dir, git.locked(ctx, func() error {
+		if err := git.run(ctx, "fetch", "--quiet", "origin", "+HEAD:HEAD"); err != nil {
+			return &unavailableError{Repo: git.url, Err: err}
+		}
+		return nil
+	})
 }
 
-// A revision is a commit with so many generations of history, itself included.
-type revision struct {
-	commit string
-	depth  int
+// A repository is a bare one that has some commits of the one at url. Files are fetched only when they are checked out
+// (a blob-filtered fetch).
+type repository struct {
+	*Store
+	dir, url string
 }
 
-// withCommits calls use with a bare repository that has the commits. Files are fetched only
-// when they are checked out (a blob-filtered fetch). The repository stays locked meanwhile:
-// fetching a commit with little history makes git forget that of its ancestors.
-func (s *Store) withCommits(ctx context.Context, repo string, wanted []revision, use func(git string) error) error {
-	git := filepath.Join(s.dir, "git", keyOf("repo", repo)[:24])
-	unlock, err := s.lock(ctx, "git-"+filepath.Base(git))
+// inRepository calls use with the store's copy of a repository, which stays locked meanwhile: fetching a commit with
+// little history makes git forget that of its ancestors.
+func (s *Store) inRepository(ctx context.Context, url string, use func(repository) error) error {
+	git := repository{s, filepath.Join(s.dir, "git", keyOf("repo", url)[:24]), url}
+	return git.locked(ctx, func() error { return use(git) })
+}
+
+func (git repository) locked(ctx context.Context, use func() error) error {
+	unlock, err := git.lock(ctx, "git-"+filepath.Base(git.dir))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if _, err := os.Stat(filepath.Join(git, "config")); err != nil {
-		if err := s.initBare(ctx, git, repo); err != nil {
-			return err
-		}
-	}
-	for _, r := range wanted {
-		if s.has(ctx, git, r) {
-			continue
-		}
-		if err := s.fetch(ctx, git, repo, r); err != nil {
-			return err
-		}
-	}
-	return use(git)
-}
-
-// has reports whether a revision was fetched. It asks for the reference that fetch leaves,
-// because git would go and look for a commit that it does not have.
-func (s *Store) has(ctx context.Context, git string, r revision) bool {
-	for _, rev := range []string{r.ref(), fmt.Sprintf("%s~%d", r.ref(), r.depth-1)} {
-		if _, err := s.git(ctx, git, "rev-parse", "--verify", "--quiet", rev); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// ref is the reference that says that the commit was fetched.
-func (r revision) ref() string { return "refs/bench/" + r.commit }
-
-func (s *Store) fetch(ctx context.Context, git, repo string, r revision) error {
-	if err := s.reach(ctx, git, repo); err != nil {
+	if err := os.MkdirAll(git.dir, 0o755); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	if err := git.run(ctx, "init", "--quiet", "--bare"); err != nil { // changes nothing where there is one
+		return err
+	}
+	return use()
+}
+
+var fullCommit = regexp.MustCompile(`^[0-9a-f]{40}$`)
+
+// refOf is the reference that says that a commit or tag was fetched.
+func refOf(rev string) string { return "refs/bench/" + rev }
+
+// fetch fetches a commit, or what a tag names now, with so many generations of history, itself included. What was
+// fetched before is told by its reference, because git would go and look for a commit that it does not have.
+func (git repository) fetch(ctx context.Context, rev string, depth int) error {
+	if git.run(ctx, "rev-parse", "--verify", "--quiet", fmt.Sprintf("%s~%d", refOf(rev), depth-1)) == nil {
+		return nil
+	}
+	from, unknown := rev, fmt.Sprintf("fetch commit %.12s of %s", rev, git.url)
+	if !fullCommit.MatchString(rev) {
+		from, unknown = "refs/tags/"+rev, fmt.Sprintf("%q is no directory, no commit of 40 digits, and no tag of %s", rev, git.url)
+	}
+	limited, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	_, err := s.git(ctx, git, "fetch", "--quiet", "--no-tags", "--filter=blob:none",
-		fmt.Sprintf("--depth=%d", r.depth), "origin", r.commit+":"+r.ref())
-	if err != nil {
-		return fmt.Errorf("fetch commit %.12s of %s: %w", r.commit, repo, err)
+	err := git.run(limited, "fetch", "--quiet", "--no-tags", "--filter=blob:none", fmt.Sprintf("--depth=%d", depth),
+		"origin", from+":"+refOf(rev))
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case answered.MatchString(said(err)):
+		return fmt.Errorf("%s: %w", unknown, err)
+	}
+	return &unavailableError{Repo: git.url, Err: err}
+}
+
+// answered matches what git says of something that a repository does not have.
+var answered = regexp.MustCompile(`not our ref|remote ref|invalid refspec|not a valid`)
+
+// checkout writes a directory of a commit or tag ("" for all of it) into the empty directory dir. It reads the tree as a
+// whole, because a checkout of paths would fetch the files of a blob-filtered repository one by one, as would an archive.
+func (git repository) checkout(ctx context.Context, rev, within, dir string) error {
+	if err := git.fetch(ctx, rev, 1); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(filepath.Join(git.dir, "index")); err != nil { // of another directory
+		return err
+	}
+	if err := git.run(ctx, "--work-tree="+dir, "read-tree", "--reset", "-u", refOf(rev)+":"+within); err != nil {
+		return fmt.Errorf("check out %s:%s: %w", rev, within, err)
 	}
 	return nil
 }
 
-// initBare makes the bare repository whole or not at all.
-func (s *Store) initBare(ctx context.Context, git, repo string) error {
-	tmp, err := s.tempDir("git", filepath.Base(git))
-	if err != nil {
-		return err
+// run runs git with other settings than those of the user's that would change trees, or run programs.
+func (git repository) run(ctx context.Context, args ...string) error {
+	all := []string{"git", "--git-dir=" + git.dir}
+	for _, setting := range []string{"core.autocrlf=false", "core.hooksPath=/dev/null", "merge.renames=true", "advice.detachedHead=false",
+		"user.name=bench", "user.email=bench@localhost", "remote.origin.url=" + git.url} {
+		all = append(all, "-c", setting)
 	}
-	defer os.RemoveAll(tmp)
-	for _, args := range [][]string{
-		{"init", "--quiet", "--bare"},
-		{"remote", "add", "origin", repo},
-		{"config", "remote.origin.promisor", "true"},
-		{"config", "remote.origin.partialclonefilter", "blob:none"},
-	} {
-		if _, err := s.git(ctx, tmp, args...); err != nil {
-			return err
-		}
-	}
-	if err := os.RemoveAll(git); err != nil {
-		return err
-	}
-	return os.Rename(tmp, git)
-}
-
-// reach tells quickly whether the repository answers at all.
-func (s *Store) reach(ctx context.Context, git, repo string) error {
-	contact, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	if _, err := s.git(contact, git, "ls-remote", "--quiet", "origin", "HEAD"); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return &unavailableError{Repo: repo, Err: err}
-	}
-	return nil
-}
-
-// checkout writes the files of a tree, named as commit:path, into the empty directory dir. It
-// uses an index of its own. It reads the tree as a whole, because a checkout of paths would
-// fetch the files of a blob-filtered repository one by one, as would an archive.
-func (s *Store) checkout(ctx context.Context, git, tree, dir string) error {
-	index, err := s.tempDir("git", "index-"+filepath.Base(git))
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(index)
-	own := &Store{dir: s.dir, log: s.log}
-	own.env = append(slices.Clone(s.env), "GIT_INDEX_FILE="+filepath.Join(index, "index"))
-	if _, err = own.git(ctx, git, "--work-tree="+dir, "read-tree", "--reset", "-u", tree); err != nil {
-		return fmt.Errorf("check out %s: %w", tree, err)
-	}
-	return nil
-}
-
-// gitSettings are those of the user's that would change trees, or run programs.
-var gitSettings = []string{
-	"-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "merge.renames=true", "-c", "advice.detachedHead=false",
-}
-
-func (s *Store) git(ctx context.Context, git string, args ...string) ([]byte, error) {
-	return s.run(ctx, "", slices.Concat([]string{"git", "--git-dir=" + git}, gitSettings, args)...)
+	_, err := git.Store.run(ctx, "", append(all, args...)...)
+	return err
 }

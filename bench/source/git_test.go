@@ -23,9 +23,9 @@ func newStore(t *testing.T, env ...string) *Store {
 	return New(t.TempDir(), append(append([]string(nil), testEnv...), env...), slog.New(slog.DiscardHandler))
 }
 
-// repository makes a git repository with one commit per map of files, and returns its
+// gitRepository makes a git repository with one commit per map of files, and returns its
 // directory and the commits' ids.
-func repository(t *testing.T, states ...map[string]string) (dir string, commits []string) {
+func gitRepository(t *testing.T, states ...map[string]string) (dir string, commits []string) {
 	t.Helper()
 	dir = t.TempDir()
 	git := func(args ...string) string {
@@ -70,7 +70,7 @@ func read(t *testing.T, tree Tree, file string) string {
 }
 
 func TestUpstreamStrategies(t *testing.T) {
-	repo, commits := repository(t, history...)
+	repo, commits := gitRepository(t, history...)
 	lib := upstreamLibrary("file://"+repo, commits[2])
 	s := newStore(t)
 	for _, tt := range []struct {
@@ -104,9 +104,9 @@ func TestUpstreamStrategies(t *testing.T) {
 }
 
 func TestHarnessOfAnotherCommit(t *testing.T) {
-	repo, commits := repository(t, map[string]string{"a.c": "pin", "fuzz/f.c": "harness", "fuzz/f.h": "beside it"}, map[string]string{"a.c": "later"})
+	repo, commits := gitRepository(t, map[string]string{"a.c": "pin", "fuzz/f.c": "harness", "fuzz/f.h": "beside it"}, map[string]string{"a.c": "later"})
 	s := newStore(t)
-	dir, err := s.Harness(t.Context(), "file://"+repo, commits[0], "fuzz")
+	dir, err := s.Subtree(t.Context(), "file://"+repo, commits[0], "fuzz")
 	assert.NilError(t, err)
 	tree := Tree{Dir: dir}
 	if got := read(t, tree, "fuzz/f.c") + ", " + read(t, tree, "fuzz/f.h"); got != "harness, beside it" {
@@ -115,11 +115,11 @@ func TestHarnessOfAnotherCommit(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "a.c")); err == nil {
 		t.Error("files outside of the directory came along")
 	}
-	if _, err := s.Harness(t.Context(), "file://"+repo, commits[0], "nowhere"); err == nil {
+	if _, err := s.Subtree(t.Context(), "file://"+repo, commits[0], "nowhere"); err == nil {
 		t.Error("no error for a directory that the commit does not have")
 	}
 	var unavailable *unavailableError
-	if _, err := s.Harness(t.Context(), "file:///nonexistent", commits[0], "fuzz"); !errors.As(err, &unavailable) {
+	if _, err := s.Subtree(t.Context(), "file:///nonexistent", commits[0], "fuzz"); !errors.As(err, &unavailable) {
 		t.Errorf("error = %v, want an UnavailableError", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestHarnessOfAnotherCommit(t *testing.T) {
 func TestRevertThatConflicts(t *testing.T) {
 	states := append([]map[string]string{}, history[:2]...)
 	states = append(states, map[string]string{"a.c": "one\ntwo\nthree\nfour\nrewritten\nsix\nseven\neight\nnine\n"})
-	repo, commits := repository(t, states...)
+	repo, commits := gitRepository(t, states...)
 	bug := &lisabench.Bug{ID: "lib-1", Fix: commits[1], Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}}
 	s := newStore(t)
 	_, _, err := s.Buggy(t.Context(), upstreamLibrary("file://"+repo, commits[2]), lisabench.Upstream, bug)
@@ -140,7 +140,7 @@ func TestRevertThatConflicts(t *testing.T) {
 }
 
 func TestInsteadOfIsHonoured(t *testing.T) {
-	repo, commits := repository(t, history...)
+	repo, commits := gitRepository(t, history...)
 	const published = "https://git.invalid/lib.git"
 	s := newStore(t, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+repo+".insteadOf", "GIT_CONFIG_VALUE_0="+published)
 	tree, err := s.Reference(t.Context(), upstreamLibrary(published, commits[2]), lisabench.Upstream)
@@ -148,7 +148,7 @@ func TestInsteadOfIsHonoured(t *testing.T) {
 }
 
 func TestReferenceErrors(t *testing.T) {
-	repo, _ := repository(t, history...)
+	repo, _ := gitRepository(t, history...)
 	for url, want := range map[string]string{
 		"file://" + filepath.Join(t.TempDir(), "nowhere"): "insteadOf",
 		"file://" + repo: "fetch commit 111111111111",
@@ -164,7 +164,7 @@ func TestConsecutiveFixes(t *testing.T) {
 	file := func(lines ...string) map[string]string {
 		return map[string]string{"a.c": strings.Join(lines, "\nkeep\nkeep\nkeep\nkeep\n")}
 	}
-	repo, commits := repository(t,
+	repo, commits := gitRepository(t,
 		file("bug1", "bug2", "bug3"), file("fix1", "bug2", "bug3"), file("fix1", "fix2", "bug3"), file("fix1", "fix2", "fix3"))
 	lib := upstreamLibrary("file://"+repo, commits[3])
 	s := newStore(t)
@@ -187,7 +187,7 @@ func TestConsecutiveFixes(t *testing.T) {
 }
 
 func TestEnvironmentOfAHook(t *testing.T) {
-	repo, commits := repository(t, history...)
+	repo, commits := gitRepository(t, history...)
 	mine := t.TempDir()
 	s := newStore(t, "GIT_DIR="+mine, "GIT_INDEX_FILE="+filepath.Join(mine, "index"), "GIT_WORK_TREE="+mine)
 	bug := &lisabench.Bug{ID: "lib-1", Fix: commits[1], Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}}
@@ -205,7 +205,7 @@ func TestFilesAreFetchedTogether(t *testing.T) {
 	for i := range 20 {
 		many[fmt.Sprintf("%d.c", i)] = fmt.Sprint(i)
 	}
-	repo, commits := repository(t, many)
+	repo, commits := gitRepository(t, many)
 	trace := filepath.Join(t.TempDir(), "trace")
 	s := newStore(t, "GIT_TRACE="+trace)
 	tree, err := s.Reference(t.Context(), upstreamLibrary("file://"+repo, commits[0]), lisabench.Upstream)
@@ -218,7 +218,7 @@ func TestFilesAreFetchedTogether(t *testing.T) {
 
 // TestKilledBefore: what a killed process left of a tree is in nobody's way.
 func TestKilledBefore(t *testing.T) {
-	repo, commits := repository(t, history...)
+	repo, commits := gitRepository(t, history...)
 	lib := upstreamLibrary("file://"+repo, commits[2])
 	s := newStore(t)
 	tree, err := s.Reference(t.Context(), lib, lisabench.Upstream)
@@ -238,7 +238,7 @@ func TestKilledBefore(t *testing.T) {
 
 // TestDamagedTreeIsMadeAnew: a file that was cut, changed, added or removed.
 func TestDamagedTreeIsMadeAnew(t *testing.T) {
-	repo, commits := repository(t, history...)
+	repo, commits := gitRepository(t, history...)
 	lib := upstreamLibrary("file://"+repo, commits[2])
 	s := newStore(t)
 	tree, err := s.Reference(t.Context(), lib, lisabench.Upstream)

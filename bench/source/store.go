@@ -9,7 +9,9 @@
 package source
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -21,6 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -70,10 +73,7 @@ func (s *Store) Reference(ctx context.Context, lib *lisabench.Library, ed lisabe
 	case ed.Base() == lisabench.Debian:
 		tree, err = s.debian(ctx, lib, ed, "", "")
 	default:
-		var commit string
-		if commit, err = s.revision(ctx, lib, ed); err == nil {
-			tree, err = s.export(ctx, lib.Upstream.Repo, commit)
-		}
+		tree, err = s.export(ctx, lib.Upstream.Repo, cmp.Or(ed.Commit(), lib.Upstream.Commit))
 	}
 	if err != nil {
 		return Tree{}, fmt.Errorf("library %s: %s source: %w", lib.Name, ed, err)
@@ -99,31 +99,20 @@ func (s *Store) Buggy(ctx context.Context, lib *lisabench.Library, ed lisabench.
 	}
 	switch how.Strategy {
 	case lisabench.Revert:
-		pin := *lib.Upstream
-		if pin.Commit, err = s.revision(ctx, lib, ed); err == nil {
-			buggy, err = s.reverted(ctx, &pin, bug.FixCommit(ed))
-		}
+		buggy, err = s.reverted(ctx, lib.Upstream.Repo, cmp.Or(ed.Commit(), lib.Upstream.Commit), bug.FixCommit(ed))
 	case lisabench.OmitPatch:
 		buggy, err = s.debian(ctx, lib, ed, how.Patch, "")
 	case lisabench.FixOnly:
 		buggy, err = s.debian(ctx, lib, ed, "", bug.ID)
 	default:
-		buggy, err = s.edited(ctx, fixed, how.Edits)
+		buggy, err = s.make(ctx, keyOf("edited", fixed.Key, how.Edits), func(dir string) error {
+			return errors.Join(os.CopyFS(dir, os.DirFS(fixed.Dir)), applyEdits(dir, how.Edits))
+		})
 	}
 	if err != nil {
 		return fixed, buggy, fmt.Errorf("re-introduce by %s: %w", how.Strategy, err)
 	}
 	return fixed, buggy, nil
-}
-
-// edited returns tree with edits applied.
-func (s *Store) edited(ctx context.Context, tree Tree, edits []lisabench.Edit) (Tree, error) {
-	return s.make(ctx, keyOf("edited", tree.Key, edits), func(dir string) error {
-		if err := os.CopyFS(dir, os.DirFS(tree.Dir)); err != nil {
-			return fmt.Errorf("copy %s: %w", tree.Dir, err)
-		}
-		return applyEdits(dir, edits)
-	})
 }
 
 // Patched returns tree with a patch applied, or its reverse. The error is a *toolchain.CommandError, of patch, if it
@@ -142,8 +131,34 @@ func (s *Store) Patched(ctx context.Context, tree Tree, patch string, reverse bo
 	})
 }
 
+// Other returns another version of a library than its pins, as it is. That is a commit (40 hexadecimal
+// digits) or a tag of its upstream repository, or a directory with the library's source. It also
+// returns that commit or tag, or of a directory the hash of its content.
+func (s *Store) Other(ctx context.Context, lib *lisabench.Library, version string) (t Tree, id string, err error) {
+	if info, err := os.Stat(version); err == nil && info.IsDir() {
+		sum, err := digestOf(version)
+		if err != nil {
+			return t, "", err
+		}
+		t, err = s.make(ctx, keyOf("directory", sum), func(to string) error {
+			return copyFiles(version, to, func(string) bool { return true })
+		})
+		return t, sum[:12], err
+	}
+	if lib.Upstream == nil {
+		return t, "", fmt.Errorf("library %s has no upstream repository here, and %s is no directory", lib.Name, version)
+	}
+	if t, err = s.export(ctx, lib.Upstream.Repo, version); err != nil {
+		err = fmt.Errorf("library %s: %w", lib.Name, err)
+	}
+	return t, version, err
+}
+
+// sumSuffix ends the name of the file beside a tree that has its digest.
+const sumSuffix = ".sum"
+
 // make returns the tree of that key; fill makes it in an empty directory if it does not
-// exist.
+// exist, or is not as it was made.
 func (s *Store) make(ctx context.Context, key string, fill func(dir string) error) (Tree, error) {
 	tree := Tree{Dir: filepath.Join(s.dir, "trees", key[:24]), Key: key}
 	if s.whole(tree) {
@@ -168,11 +183,34 @@ func (s *Store) make(ctx context.Context, key string, fill func(dir string) erro
 	if ctx.Err() != nil {
 		return Tree{}, context.Cause(ctx)
 	}
-	if err := s.place(tmp, tree); err != nil {
+	sum, err := digestOf(tmp)
+	if err != nil {
 		return Tree{}, err
 	}
+	err = errors.Join(durable.WriteFile(tree.Dir+sumSuffix, []byte(sum)), os.RemoveAll(tree.Dir), os.Rename(tmp, tree.Dir))
+	if err != nil {
+		return Tree{}, err
+	}
+	s.checked.Store(key, true)
 	s.log.Info("made source tree", "dir", tree.Dir)
 	return tree, nil
+}
+
+// whole reports whether a tree is there and as it was made. Each is read once by a process.
+func (s *Store) whole(t Tree) bool {
+	if _, err := os.Stat(t.Dir); err != nil {
+		return false
+	}
+	if _, known := s.checked.Load(t.Key); known {
+		return true
+	}
+	want, err := os.ReadFile(t.Dir + sumSuffix)
+	if have, derr := digestOf(t.Dir); err != nil || derr != nil || have != strings.TrimSpace(string(want)) {
+		s.log.Warn("damaged source tree: making it anew", "dir", t.Dir)
+		return false
+	}
+	s.checked.Store(t.Key, true)
+	return true
 }
 
 // tempDir makes an empty directory beside the final places in sub. The caller holds the lock

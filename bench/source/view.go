@@ -2,14 +2,19 @@ package source
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // hidden are the names, of files and directories anywhere in a tree, that no tool may see:
@@ -23,12 +28,14 @@ var hidden = []string{
 // ToolView returns the library's tree as tools may see it: a copy without what is hidden
 // from them. The harnesses of the fuzz targets are in it wherever they lie.
 func (s *Store) ToolView(ctx context.Context, lib *lisabench.Library, ref Tree) (dir string, err error) {
-	harnesses := treeHarnesses(lib)
-	view, err := s.make(ctx, keyOf("view", ref.Key, hidden, lib.HideFromTools, harnesses), func(dir string) error {
-		if err := copyTree(ref.Dir, dir, func(rel string) bool { return isHidden(rel, lib.HideFromTools) }); err != nil {
-			return err
+	var harnesses []string
+	for _, t := range lib.FuzzTargets {
+		if t.Origin == lisabench.OriginTree {
+			harnesses = append(harnesses, t.Source)
 		}
-		return copyFiles(ref.Dir, dir, harnesses)
+	}
+	view, err := s.make(ctx, keyOf("view", ref.Key, hidden, lib.HideFromTools, harnesses), func(dir string) error {
+		return copyFiles(ref.Dir, dir, func(name string) bool { return !Hidden(name, lib) || slices.Contains(harnesses, name) })
 	})
 	if err != nil {
 		return "", fmt.Errorf("library %s: tool view: %w", lib.Name, err)
@@ -36,92 +43,88 @@ func (s *Store) ToolView(ctx context.Context, lib *lisabench.Library, ref Tree) 
 	return view.Dir, nil
 }
 
-// copyTree copies regular files and directories but for those left out, by their paths with slashes; a
-// symbolic link could lead out of the tree.
-func copyTree(from, to string, leftOut func(rel string) bool) error {
-	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, name)
-		if err != nil || rel == "." {
-			return err
-		}
-		switch {
-		case leftOut(filepath.ToSlash(rel)):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
+// copyFiles copies the regular files that are wanted, by their paths with slashes; a symbolic link could lead out of
+// the tree.
+func copyFiles(from, to string, wanted func(name string) bool) error {
+	return walk(from, func(name string, d fs.DirEntry) error {
+		if !d.Type().IsRegular() || !wanted(name) {
 			return nil
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o755)
-		case !d.Type().IsRegular():
-			return nil
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
-	})
-}
-
-// treeHarnesses returns the sources of the fuzz targets that lie in the library's own tree.
-func treeHarnesses(lib *lisabench.Library) []string {
-	var files []string
-	for _, t := range lib.FuzzTargets {
-		if t.Origin == lisabench.OriginTree {
-			files = append(files, t.Source)
-		}
-	}
-	return files
-}
-
-// copyFiles copies those of the files that are there and regular. A missing harness is for
-// its target to report.
-func copyFiles(from, to string, files []string) error {
-	for _, name := range files {
-		info, err := os.Lstat(filepath.Join(from, name))
-		if err != nil || !info.Mode().IsRegular() {
-			continue
 		}
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Join(to, filepath.Dir(name)), 0o755); err != nil {
+		file := filepath.Join(to, name)
+		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o644))
+	})
+}
+
+// walk visits all that is below dir, by its path there, but no history beside it.
+func walk(dir string, visit func(name string, d fs.DirEntry) error) error {
+	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(to, name), data, 0o644); err != nil {
-			return err
+		return visit(name, d)
+	})
+}
+
+// digestOf hashes the names, kinds and contents of all that is below dir.
+func digestOf(dir string) (string, error) {
+	h := sha256.New()
+	err := walk(dir, func(name string, d fs.DirEntry) (err error) {
+		content := ""
+		switch {
+		case d.Type().IsRegular():
+			content, err = durable.FileSum(filepath.Join(dir, name))
+		case d.Type()&fs.ModeSymlink != 0:
+			content, err = os.Readlink(filepath.Join(dir, name))
+		}
+		fmt.Fprintf(h, "%q %s %q\n", name, d.Type(), content)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Hidden reports whether no tool may see a file, by its path in the library's tree. The base name of the file and of
+// each directory above it is matched against the built-in patterns, without regard to case, and its path against the
+// library's own.
+func Hidden(name string, lib *lisabench.Library) bool {
+	for at := name; at != "."; at = path.Dir(at) {
+		matches := func(name string) func(string) bool {
+			return func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }
+		}
+		if slices.ContainsFunc(hidden, matches(strings.ToLower(path.Base(at)))) || slices.ContainsFunc(lib.HideFromTools, matches(at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// applyEdits applies edits in order to the files below dir. os.Root keeps them inside, also
+// where the tree has symbolic links.
+func applyEdits(dir string, edits []lisabench.Edit) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, e := range edits {
+		data, err := root.ReadFile(e.File)
+		if err != nil {
+			return fmt.Errorf("edit: %w", err)
+		}
+		if n := strings.Count(string(data), e.Anchor); n != 1 {
+			first, _, _ := strings.Cut(strings.TrimSpace(e.Anchor), "\n")
+			return fmt.Errorf("%s: the anchor that starts with %q occurs %d times and must occur once", e.File, first, n)
+		}
+		text := strings.Replace(string(data), e.Anchor, e.Replacement, 1)
+		if err := root.WriteFile(e.File, []byte(text), 0o644); err != nil { // which is there, and keeps its permissions
+			return fmt.Errorf("edit: %w", err)
 		}
 	}
 	return nil
-}
-
-// Hidden reports whether no tool may see a file, by its path in the library's tree.
-func Hidden(name string, lib *lisabench.Library) bool {
-	for at := name; at != "."; at = path.Dir(at) {
-		if isHidden(at, lib.HideFromTools) {
-			return true
-		}
-	}
-	return false
-}
-
-// isHidden matches the base name against the built-in patterns, without regard to case,
-// and the whole path against the library's own.
-func isHidden(rel string, alsoHide []string) bool {
-	base := strings.ToLower(path.Base(rel))
-	for _, pattern := range hidden {
-		if ok, _ := path.Match(pattern, base); ok {
-			return true
-		}
-	}
-	for _, pattern := range alsoHide {
-		if ok, _ := path.Match(pattern, rel); ok {
-			return true
-		}
-	}
-	return false
 }

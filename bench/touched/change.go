@@ -1,8 +1,18 @@
+// Package touched says which functions of a library differ between two of its builds, and which functions a test
+// executes. A test that executes none of those that differ cannot tell the builds apart.
+//
+// Builds are compared by their object code, section by section: in a plain build each function and each variable has a
+// section of its own. A function is touched if its section differs, which includes whatever was inlined into it, or if
+// it refers to data that differ. Some differences touch everything: headers, exported variables, symbols that only one
+// build exports, functions without a counter, and what runs when the library is loaded. Left out is what no argument
+// about code can cover: a test that reads the library's code, its addresses or its file.
+//
+// What a test executes is read from the counters of the coverage build. It counts each function of the sources that is
+// entered, wherever it was inlined.
 package touched
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -18,19 +28,14 @@ type Change struct {
 }
 
 // Diff compares the plain builds of a library without and with a change.
-func (s *Selector) Diff(ref, changed *libbuild.Build) (Change, error) {
-	for _, b := range []*libbuild.Build{ref, changed} {
-		if b.Variant != libbuild.Plain {
-			return Change{}, fmt.Errorf("compare builds: %s is a %s build", b.Dir, b.Variant)
-		}
-	}
+func Diff(ref, changed *libbuild.Build) (Change, error) {
 	switch {
 	case ref.HeadersHash != changed.HeadersHash:
 		return Change{Everything: "the headers differ"}, nil
 	case !slices.Equal(ref.LinkLibs, changed.LinkLibs):
 		return Change{Everything: "the libraries that it needs differ"}, nil
 	}
-	a, err := s.reference(ref)
+	a, err := open(ref.StaticLib)
 	if err != nil {
 		return Change{}, err
 	}
@@ -59,34 +64,36 @@ func compare(a, b *library) Change {
 			for _, ref := range s.refs {
 				c.users[ref] = append(c.users[ref], s)
 			}
-		}
-	}
-	for _, s := range a.sections {
-		if s.kind == load {
-			loads = append(loads, s)
+			if lib == a && s.kind == load {
+				loads = append(loads, s)
+			}
 		}
 	}
 	c.atLoad = a.reachable(loads...)
-	for name := range union(a.sections, b.sections) {
-		x, y := a.sections[name], b.sections[name]
-		if x != nil && y != nil && bytes.Equal(x.content, y.content) {
-			continue
-		}
-		if x != nil {
+	for name, x := range a.sections {
+		switch y := b.sections[name]; {
+		case y == nil:
 			c.differs(x)
-		}
-		if y != nil && (x != nil || y.kind != code) { // new code is run by code that differs
+		case !bytes.Equal(x.content, y.content):
+			c.differs(x)
 			c.differs(y)
 		}
 	}
-	for symbol := range union(a.defined, b.defined) {
-		if (a.defined[symbol] == nil) != (b.defined[symbol] == nil) {
-			c.follow(symbol)
+	for name, y := range b.sections {
+		if a.sections[name] == nil && y.kind != code { // new code is run by code that differs
+			c.differs(y)
 		}
 	}
-	for symbol := range union(a.exported, b.exported) {
-		if a.exported[symbol] != b.exported[symbol] {
-			c.whole = append(c.whole, "only one build exports "+symbol)
+	for _, lib := range [][2]*library{{a, b}, {b, a}} {
+		for symbol := range lib[0].defined {
+			if lib[1].defined[symbol] == nil {
+				c.follow(symbol)
+			}
+		}
+		for symbol := range lib[0].exported {
+			if !lib[1].exported[symbol] {
+				c.whole = append(c.whole, "only one build exports "+symbol)
+			}
 		}
 	}
 	change := Change{Functions: slices.Sorted(maps.Keys(c.functions))}
@@ -94,18 +101,6 @@ func compare(a, b *library) Change {
 		change.Everything = slices.Min(c.whole)
 	}
 	return change
-}
-
-// union returns the keys of two maps.
-func union[T any](a, b map[string]T) map[string]bool {
-	keys := map[string]bool{}
-	for key := range a {
-		keys[key] = true
-	}
-	for key := range b {
-		keys[key] = true
-	}
-	return keys
 }
 
 // differs notes a section that is not the same in both builds, or uses data that are not. Who calls a function that
@@ -143,27 +138,4 @@ func (c *comparison) follow(ref string) {
 	for _, user := range c.users[ref] {
 		c.differs(user)
 	}
-}
-
-// reachable returns the sections that others lead to, themselves included, by calls or by addresses in code or data,
-// with how many references lie between at least.
-func (lib *library) reachable(from ...*section) map[*section]int {
-	steps := map[*section]int{}
-	for n := 0; len(from) > 0; n++ {
-		var next []*section
-		for _, s := range from {
-			if _, known := steps[s]; known {
-				continue
-			}
-			steps[s] = n
-			for _, ref := range s.refs {
-				if other := lib.sections[ref]; other != nil {
-					next = append(next, other)
-				}
-				next = append(next, lib.defined[ref]...)
-			}
-		}
-		from = next
-	}
-	return steps
 }

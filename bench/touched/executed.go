@@ -4,20 +4,31 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
+// A Selector says which tests can tell two builds of a library apart. It remembers what the counters of coverage builds
+// are about. Safe for concurrent use; the zero value is ready.
+type Selector struct {
+	mu   sync.Mutex
+	maps map[string]*counterMap // by directory of the coverage build
+}
+
 // A counterMap says which functions of a library the counters of its coverage build are about.
 type counterMap struct {
 	entries   []int // by counter: that of the entries of its function; -1 for one of no function
 	functions []toolchain.ProfiledFunction
-	index     map[string][]int // into functions: files may have functions of the same name
 }
 
-// newMap returns the map of a coverage build.
-func newMap(cov *libbuild.Build) (*counterMap, error) {
+func (s *Selector) mapOf(cov *libbuild.Build) (*counterMap, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.maps[cov.Dir]; m != nil {
+		return m, nil
+	}
 	text, err := os.ReadFile(cov.Profile)
 	if err != nil {
 		return nil, err
@@ -26,9 +37,8 @@ func newMap(cov *libbuild.Build) (*counterMap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", cov.Profile, err)
 	}
-	m := &counterMap{entries: slices.Repeat([]int{-1}, cov.Counters), functions: profile.Functions, index: map[string][]int{}}
-	for i, f := range m.functions {
-		m.index[f.Name] = append(m.index[f.Name], i)
+	m := &counterMap{entries: slices.Repeat([]int{-1}, cov.Counters), functions: profile.Functions}
+	for _, f := range m.functions {
 		if f.Entry+f.Counters > len(m.entries) {
 			return nil, fmt.Errorf("%s has more counters than %s", cov.Profile, cov.SharedLib)
 		}
@@ -36,45 +46,34 @@ func newMap(cov *libbuild.Build) (*counterMap, error) {
 			m.entries[f.Entry+k] = f.Entry
 		}
 	}
+	if s.maps == nil {
+		s.maps = map[string]*counterMap{}
+	}
+	s.maps[cov.Dir] = m
 	return m, nil
 }
 
-// forged reports whether counters are such that no execution counts so: those of no function stay 0, and
-// a function counts its entry before anything else.
-func (m *counterMap) forged(counters []uint64) bool {
+// A Trace says of each function of a coverage build whether a test executed it. A nil Trace is of a test of which that
+// is not known.
+type Trace []bool
+
+// Trace returns what a test with these counters executed on the coverage build cov. Counters that are nil are not
+// known. They are forged, that is, the test has written to them itself, where no execution counts so: those of no
+// function stay 0, and a function counts its entry before anything else.
+func (s *Selector) Trace(cov *libbuild.Build, counters []uint64) (t Trace, forged bool, err error) {
+	m, err := s.mapOf(cov)
+	if err != nil || len(counters) != len(m.entries) {
+		return nil, false, err
+	}
 	for i, n := range counters {
-		if n != 0 && i < len(m.entries) && (m.entries[i] < 0 || counters[m.entries[i]] == 0) {
-			return true
+		if n != 0 && (m.entries[i] < 0 || counters[m.entries[i]] == 0) {
+			return nil, true, nil
 		}
 	}
-	return false
-}
-
-// A Trace is a set of numbers from 0, a bit for each: most often of the functions of a coverage build that a
-// test executed. A nil Trace is of a test of which that is not known.
-type Trace []byte
-
-// newTrace returns an empty set of numbers under n.
-func newTrace(n int) Trace { return make(Trace, (n+7)/8) }
-
-// Add puts i, which must be under the n of newTrace, into the set.
-func (t Trace) Add(i int) { t[i/8] |= 1 << (i % 8) }
-
-// Has reports whether i is in the set.
-func (t Trace) Has(i int) bool { return i/8 < len(t) && t[i/8]&(1<<(i%8)) != 0 }
-
-// trace returns what a test with these counters executed; nil counters are not known.
-func (m *counterMap) trace(counters []uint64) Trace {
-	if len(counters) != len(m.entries) {
-		return nil
+	for _, f := range m.functions {
+		t = append(t, counters[f.Entry] != 0)
 	}
-	t := newTrace(len(m.functions))
-	for i, f := range m.functions {
-		if counters[f.Entry] != 0 {
-			t.Add(i)
-		}
-	}
-	return t
+	return t, false, nil
 }
 
 // A Reach decides which tests can tell the two builds of a change apart.
@@ -83,17 +82,27 @@ type Reach struct {
 	Touched Trace // the touched functions
 }
 
-// reach returns what tests must execute to be touched by a change. A touched function without a counter touches
-// everything.
+// Reach compares the plain builds of a library without and with a change; cov is the coverage build
+// of the first. A touched function without a counter touches everything.
+func (s *Selector) Reach(ref, changed, cov *libbuild.Build) (Reach, error) {
+	m, err := s.mapOf(cov)
+	if err != nil {
+		return Reach{}, err
+	}
+	change, err := Diff(ref, changed)
+	return m.reach(change), err
+}
+
 func (m *counterMap) reach(c Change) Reach {
-	r := Reach{Change: c, Touched: newTrace(len(m.functions))}
+	r := Reach{Change: c}
+	counted := map[string]bool{}
+	for _, f := range m.functions { // files may have functions of the same name
+		r.Touched = append(r.Touched, slices.Contains(c.Functions, f.Name))
+		counted[f.Name] = true
+	}
 	for _, name := range c.Functions {
-		found := m.index[name]
-		if len(found) == 0 && r.Everything == "" {
+		if !counted[name] && r.Everything == "" {
 			r.Everything = "function " + name + " has no counter"
-		}
-		for _, i := range found {
-			r.Touched.Add(i)
 		}
 	}
 	return r
@@ -104,13 +113,8 @@ func (r Reach) By(t Trace) bool {
 	if r.Everything != "" || len(t) != len(r.Touched) {
 		return true
 	}
-	return t.meets(r.Touched)
-}
-
-// meets reports whether two sets have a number in common.
-func (t Trace) meets(u Trace) bool {
-	for i, b := range t {
-		if b&u[i] != 0 {
+	for i, executed := range t {
+		if executed && r.Touched[i] {
 			return true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -38,48 +37,34 @@ type library struct {
 	objects  map[string]int        // of each source file's name
 }
 
-// open reads the archive of a build.
+// open reads the archive of a build, in the format of GNU ar.
 func open(archive string) (*library, error) {
+	const magic, header = "!<arch>\n", 60
 	text, err := os.ReadFile(archive)
 	if err != nil {
 		return nil, err
 	}
-	members, err := members(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", archive, err)
-	}
 	lib := &library{map[string]*section{}, map[string][]*section{}, map[string]bool{}, map[string]int{}}
-	for i, m := range members {
-		if err := lib.add(m); err != nil {
-			return nil, fmt.Errorf("%s: member %d: %w", archive, i, err)
+	left, ok := bytes.CutPrefix(text, []byte(magic))
+	for ok && len(left) > 0 {
+		size := -1
+		if len(left) >= header {
+			size, err = strconv.Atoi(strings.TrimSpace(string(left[48:58])))
 		}
+		if ok = err == nil && size >= 0 && header+size <= len(left); !ok {
+			break
+		}
+		if !bytes.HasPrefix(left, []byte("/ ")) && !bytes.HasPrefix(left, []byte("//")) { // ar's own tables
+			if err := lib.add(left[header : header+size]); err != nil {
+				return nil, fmt.Errorf("%s: %w", archive, err)
+			}
+		}
+		left = left[min(header+size+size%2, len(left)):]
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s is not an archive, or cut off", archive)
 	}
 	return lib, nil
-}
-
-// members returns the files of an archive in the format of GNU ar, without its own tables.
-func members(archive []byte) (all [][]byte, err error) {
-	const magic, header = "!<arch>\n", 60
-	left, ok := bytes.CutPrefix(archive, []byte(magic))
-	if !ok {
-		return nil, errors.New("not an archive")
-	}
-	for len(left) > 0 {
-		if len(left) < header {
-			return nil, errors.New("the archive is cut off")
-		}
-		name := strings.TrimRight(string(left[:16]), " ")
-		size, err := strconv.Atoi(strings.TrimSpace(string(left[48:58])))
-		left = left[header:]
-		if err != nil || size < 0 || size > len(left) {
-			return nil, fmt.Errorf("member %q of the archive has no size", name)
-		}
-		if name != "/" && name != "//" && name != "/SYM64/" {
-			all = append(all, left[:size])
-		}
-		left = left[min(size+size%2, len(left)):]
-	}
-	return all, nil
 }
 
 // An object is one member of an archive.
@@ -89,26 +74,29 @@ type object struct {
 	sections []*section   // by their numbers; nil of what is not in memory, or is merged by the linker
 }
 
+// in returns the section of a symbol, or nil.
+func (o *object) in(s elf.Symbol) *section {
+	if s.Section == elf.SHN_UNDEF || int(s.Section) >= len(o.sections) {
+		return nil
+	}
+	return o.sections[s.Section]
+}
+
 // add adds the sections of an object to the library.
 func (lib *library) add(member []byte) error {
 	f, err := elf.NewFile(bytes.NewReader(member))
 	if err != nil {
 		return err
 	}
-	if f.Type != elf.ET_REL || f.Machine != elf.EM_X86_64 {
-		return fmt.Errorf("%v for %v, not an object for x86-64", f.Type, f.Machine)
-	}
-	o := &object{File: f, symbols: make([]elf.Symbol, 1), sections: make([]*section, len(f.Sections))}
 	symbols, err := f.Symbols()
 	if err != nil {
 		return err
 	}
-	o.symbols = append(o.symbols, symbols...)
+	o := &object{File: f, symbols: append(make([]elf.Symbol, 1), symbols...), sections: make([]*section, len(f.Sections))}
 	source := ""
 	for _, s := range symbols {
-		if elf.ST_TYPE(s.Info) == elf.STT_FILE {
+		if elf.ST_TYPE(s.Info) == elf.STT_FILE && source == "" {
 			source = s.Name
-			break
 		}
 	}
 	lib.objects[source]++
@@ -121,9 +109,7 @@ func (lib *library) add(member []byte) error {
 		}
 	}
 	for _, s := range symbols {
-		if err := lib.define(o, s); err != nil {
-			return err
-		}
+		lib.define(o, s)
 	}
 	for _, s := range f.Sections {
 		if s.Type == elf.SHT_RELA && o.sections[s.Info] != nil {
@@ -162,34 +148,25 @@ func (lib *library) section(object string, s *elf.Section) (*section, error) {
 }
 
 // define gives a symbol to its section and to the library.
-func (lib *library) define(o *object, s elf.Symbol) error {
-	kind, visibility := elf.ST_TYPE(s.Info), elf.ST_VISIBILITY(s.Other)
-	local := elf.ST_BIND(s.Info) == elf.STB_LOCAL || strings.HasPrefix(s.Name, ".L")
-	switch {
-	case s.Section == elf.SHN_UNDEF || kind == elf.STT_SECTION || kind == elf.STT_FILE:
-		return nil
-	case int(s.Section) >= len(o.sections) || o.sections[s.Section] == nil:
-		if local {
-			return nil
-		}
-		return fmt.Errorf("symbol %s is in no section that can be compared", s.Name)
+func (lib *library) define(o *object, s elf.Symbol) {
+	in, kind := o.in(s), elf.ST_TYPE(s.Info)
+	if in == nil || kind == elf.STT_SECTION || kind == elf.STT_FILE {
+		return
 	}
-	in := o.sections[s.Section]
 	if kind == elf.STT_GNU_IFUNC {
 		in.kind = load
 	}
 	if strings.HasPrefix(s.Name, ".L") {
-		return nil
+		return
 	}
 	in.defines = append(in.defines, s.Name)
 	in.content = fmt.Appendf(in.content, "\n%s %d %d %d %d", s.Name, s.Info, s.Other, s.Value, s.Size)
-	if !local {
+	if elf.ST_BIND(s.Info) != elf.STB_LOCAL {
 		lib.defined["="+s.Name] = append(lib.defined["="+s.Name], in)
-		if visibility == elf.STV_DEFAULT || visibility == elf.STV_PROTECTED {
+		if v := elf.ST_VISIBILITY(s.Other); v == elf.STV_DEFAULT || v == elf.STV_PROTECTED {
 			lib.exported[s.Name] = true
 		}
 	}
-	return nil
 }
 
 // relocate adds to a section what its relocations refer to.
@@ -198,28 +175,27 @@ func (o *object) relocate(in *section, rela *elf.Section) error {
 	if err != nil {
 		return err
 	}
-	const size = 24 // of an Elf64_Rela
-	for ; len(text) >= size; text = text[size:] {
-		info, addend := binary.LittleEndian.Uint64(text[8:]), int64(binary.LittleEndian.Uint64(text[16:]))
-		offset, kind, symbol := binary.LittleEndian.Uint64(text), elf.R_X86_64(uint32(info)), int(info>>32)
-		if symbol >= len(o.symbols) {
-			return fmt.Errorf("relocation of symbol %d of %d", symbol, len(o.symbols))
+	var r elf.Rela64
+	for all := bytes.NewReader(text); binary.Read(all, binary.LittleEndian, &r) == nil; {
+		kind, number := elf.R_X86_64(elf.R_TYPE64(r.Info)), int(elf.R_SYM64(r.Info))
+		if number >= len(o.symbols) {
+			return fmt.Errorf("relocation of symbol %d of %d", number, len(o.symbols))
 		}
-		s := o.symbols[symbol]
+		s := o.symbols[number]
 		target, ref := "", ""
-		switch {
+		switch of := o.in(s); {
 		case elf.ST_BIND(s.Info) != elf.STB_LOCAL || s.Section == elf.SHN_UNDEF:
 			ref = "=" + s.Name
-			target = fmt.Sprintf("%s%+d", ref, addend)
-		case int(s.Section) < len(o.sections) && o.sections[s.Section] != nil:
-			ref = o.sections[s.Section].name
-			target = fmt.Sprintf("%s%+d", ref, int64(s.Value)+addend)
+			target = fmt.Sprintf("%s%+d", ref, r.Addend)
+		case of != nil:
+			ref = of.name
+			target = fmt.Sprintf("%s%+d", ref, int64(s.Value)+r.Addend)
 		case int(s.Section) < len(o.Sections):
-			if target, err = literal(o.Sections[s.Section], int64(s.Value)+addend, kind); err != nil {
+			if target, err = literal(o.Sections[s.Section], int64(s.Value)+r.Addend, kind); err != nil {
 				return err
 			}
 		}
-		in.content = fmt.Appendf(in.content, "\n@%d %v %s", offset, kind, target)
+		in.content = fmt.Appendf(in.content, "\n@%d %v %s", r.Off, kind, target)
 		if ref != "" && ref != in.name {
 			in.refs = append(in.refs, ref)
 		}

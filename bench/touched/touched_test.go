@@ -136,7 +136,7 @@ func TestDiff(t *testing.T) {
 		{"a header", "shop.h", "int once(int n);", "int once(int);", "", "the headers differ"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := new(Selector).Diff(ref, build(t, edited(t, tt.file, tt.old, tt.new), libbuild.Plain))
+			got, err := Diff(ref, build(t, edited(t, tt.file, tt.old, tt.new), libbuild.Plain))
 			assert.NilError(t, err)
 			if tt.everything != "" {
 				assert.Check(t, strings.Contains(got.Everything, tt.everything),
@@ -150,7 +150,8 @@ func TestDiff(t *testing.T) {
 
 func TestReach(t *testing.T) {
 	cov := build(t, files, libbuild.Coverage)
-	m, err := newMap(cov)
+	var s Selector
+	m, err := s.mapOf(cov)
 	assert.NilError(t, err)
 	counters := make([]uint64, cov.Counters)
 	counters[1] = 1 // of the padding
@@ -159,8 +160,14 @@ func TestReach(t *testing.T) {
 			counters[f.Entry] = 3
 		}
 	}
-	trace := m.trace(counters)
-	assert.Check(t, is.Equal(strings.Join(m.names(trace), " "), "apart once"), "executed")
+	_, forged, err := s.Trace(cov, counters)
+	assert.Check(t, err == nil && forged, "the counts of the padding: %v", err)
+	counters[1] = 0
+	trace, _, err := s.Trace(cov, counters)
+	assert.NilError(t, err)
+	for i, f := range m.functions {
+		assert.Check(t, is.Equal(trace[i], f.Name == "once" || f.Name == "apart"), f.Name)
+	}
 	for _, tt := range []struct {
 		name   string
 		change Change
@@ -173,7 +180,7 @@ func TestReach(t *testing.T) {
 		{"what it does not execute", Change{Functions: []string{"entry", "twice"}}, trace, false},
 		{"everything", Change{Everything: "for a reason"}, trace, true},
 		{"a function without a counter", Change{Functions: []string{"unknown"}}, trace, true},
-		{"counters are not known", Change{Functions: []string{"entry"}}, m.trace(nil), true},
+		{"counters are not known", Change{Functions: []string{"entry"}}, nil, true},
 	} {
 		assert.Check(t, is.Equal(m.reach(tt.change).By(tt.trace), tt.want), tt.name)
 	}
@@ -214,7 +221,7 @@ func TestForged(t *testing.T) {
 		for _, i := range tt.counted {
 			counters[i] = 1
 		}
-		if got, err := s.Forged(cov, counters); err != nil || got != tt.want {
+		if _, got, err := s.Trace(cov, counters); err != nil || got != tt.want {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -235,7 +242,7 @@ func indexesFrom(from, to int) (all []int) {
 }
 
 func TestLeads(t *testing.T) {
-	got, err := new(Selector).Leads(build(t, files, libbuild.Plain), []string{"choose", "twice", "word", "counted", "no_such"})
+	got, err := Leads(build(t, files, libbuild.Plain), []string{"choose", "twice", "word", "counted", "no_such"})
 	assert.NilError(t, err)
 	for name, want := range map[string]string{
 		"apart": "twice choose", // static, and nearer to twice
@@ -260,16 +267,4 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-}
-
-// names returns the names of the functions in a trace, sorted.
-func (m *counterMap) names(t Trace) []string {
-	var names []string
-	for i, f := range m.functions {
-		if i/8 < len(t) && t[i/8]&(1<<(i%8)) != 0 {
-			names = append(names, f.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

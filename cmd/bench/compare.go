@@ -18,45 +18,25 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-func (a *app) compareCommand() *cobra.Command {
-	var chosen func() printer
-	var full bool
-	c := &cobra.Command{
-		Use:   "compare RUN RUN",
-		Short: "Compare two runs: what changed, and is it more than chance?",
-		Long: `Compares each tool in the first run (A) with the same tool in the second (B); if they have
-none in common, all tools of A with all of B. Coverage is compared over trials and bugs in
-pairs, with the same tests and intervals as in a report. Also lists the bugs that only one of
-the runs detects, and how the two were set up differently. Prints the answer; --full prints
-all tables.
-
-The run "recorded" comes with the project (recordings/scored, in a clone of the repository):
-LISA, the baselines and random generation from recorded answers, as bench run recorded scored
-them. Of each tool its default is compared, on the libraries of the first run.`,
-		Example: "  bench compare results/runs/quickstart /tmp/try\n  bench compare before after --format html > changes.html\n" +
-			"  bench compare my-scored-suite recorded",
-		Args: exactArgs("RUN", "RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if filepath.Clean(args[0]) == filepath.Clean(args[1]) {
-				return harness.Usagef("%s is named twice: name two runs", filepath.Clean(args[0]))
-			}
-			bench, err := a.LoadBench()
-			if err != nil {
-				return err
-			}
-			doc, err := against(bench, args[0], args[0], args[1])
-			if err != nil {
-				return err
-			}
-			if print := chosen(); print != nil {
-				return print(a.stdout, doc)
-			}
-			return a.show(doc, full, fmt.Sprintf("bench compare %s %s --full", args[0], args[1]))
-		},
+func (a *app) compare(c *cobra.Command) action {
+	chosen, full := formatFlags(c, printers, ""), fullFlag(c)
+	return func(_ *cobra.Command, args []string) error {
+		if filepath.Clean(args[0]) == filepath.Clean(args[1]) {
+			return harness.Usagef("%s is named twice: name two runs", filepath.Clean(args[0]))
+		}
+		bench, err := a.LoadBench()
+		if err != nil {
+			return err
+		}
+		doc, err := against(bench, args[0], args[0], args[1])
+		if err != nil {
+			return err
+		}
+		if print := chosen(); print != nil {
+			return print(a.stdout, doc)
+		}
+		return a.show(doc, *full, fmt.Sprintf("bench compare %s %s --full", args[0], args[1]))
 	}
-	chosen = formatFlags(c, printers, "")
-	fullFlag(c, &full)
-	return c
 }
 
 // recordedName stands for what comes with the project, instead of a run directory: recordedDir, from a checkout.
@@ -80,11 +60,11 @@ func findRun(name string) (dir string, recorded bool, err error) {
 // against compares the run in a directory with another. Of what is recorded it takes each tool as it is by default, on
 // the libraries of the first run.
 func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, error) {
-	first, err := measured.Read(dir, bench, harness.Stages)
+	otherDir, recorded, err := findRun(other)
 	if err != nil {
 		return nil, err
 	}
-	otherDir, recorded, err := findRun(other)
+	first, err := measured.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return nil, err
 	}

@@ -134,9 +134,9 @@ func (a *app) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// fullFlag adds --full, which prints all tables.
-func fullFlag(c *cobra.Command, full *bool) {
-	c.Flags().BoolVar(full, "full", false, "print all tables, and the answer last")
+// fullFlag gives a command the flag --full, which prints all tables.
+func fullFlag(c *cobra.Command) *bool {
+	return c.Flags().Bool("full", false, "print all tables, and the answer last")
 }
 
 // flagError says how a wrong flag would have been right.
@@ -161,23 +161,4 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	return harness.Usagef("%w%s (see: %s --help)", err, nearest, c.CommandPath())
-}
-
-// exactArgs is cobra.ExactArgs with an error that says what the arguments are.
-func exactArgs(names ...string) cobra.PositionalArgs {
-	return takes(cmp.Or(strings.Join(names, " "), "no arguments"), func(n int) bool { return n == len(names) })
-}
-
-// takes refuses a number of arguments that does not fit, with an error that says what the arguments are.
-func takes(names string, fits func(n int) bool) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if fits(len(args)) {
-			return nil
-		}
-		got := "none"
-		if len(args) > 0 {
-			got = fmt.Sprintf("%d: %s", len(args), strings.Join(args, " "))
-		}
-		return harness.Usagef("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), names, got)
-	}
 }

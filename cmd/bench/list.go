@@ -16,53 +16,40 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-func (a *app) listCommand() *cobra.Command {
-	var measure bool
-	var output printing
-	c := &cobra.Command{
-		Use:       "list libraries|bugs|tools|experiments [LIBRARY|TOOL]",
-		Short:     "List libraries, bugs, tools or experiments",
-		ValidArgs: []string{"libraries", "bugs", "tools", "experiments"},
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 && (args[0] == "bugs" || args[0] == "tools") {
-				return nil
-			}
-			return exactArgs("libraries|bugs|tools|experiments")(c, args)
-		},
-		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library,
-and "list tools TOOL" the parameters of a tool. "list libraries --measure" also fetches and builds
-each library, and counts its public functions and lines of code (docs/reference/lisa-bench.md).`,
-		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list tools lisa\n  bench list libraries --json",
-		RunE: func(c *cobra.Command, args []string) error {
-			if measure && args[0] != "libraries" {
-				return harness.Usagef("--measure works with list libraries only")
-			}
-			bench, err := a.LoadBench()
-			if err != nil {
-				return err
-			}
-			var l listed
-			switch args[0] {
-			case "libraries":
-				l, err = a.listLibraries(c.Context(), bench, measure)
-			case "bugs":
-				l, err = listBugs(bench, args[1:])
-			case "tools":
-				l, err = listTools(args[1:])
-			case "experiments":
-				l, err = listExperiments()
-			default:
-				err = lisabench.NewUnknownError("list", args[0], c.ValidArgs)
-			}
-			if err != nil {
-				return err
-			}
-			return output(l.values, func() error { return a.printTable(l.header, l.rows) })
-		},
+func (a *app) list(c *cobra.Command) action {
+	c.ValidArgs = []string{"libraries", "bugs", "tools", "experiments"}
+	output := a.jsonFlag(c, "print JSON")
+	measure := c.Flags().Bool("measure", false, "count lines of code and public functions (fetches and builds the libraries)")
+	return func(c *cobra.Command, args []string) error {
+		what, one := args[0], args[1:]
+		switch {
+		case *measure && what != "libraries":
+			return harness.Usagef("--measure works with list libraries only")
+		case len(one) > 0 && (what == "libraries" || what == "experiments"):
+			return harness.Usagef("list %s takes no more arguments; got %s", what, one[0])
+		}
+		bench, err := a.LoadBench()
+		if err != nil {
+			return err
+		}
+		var l listed
+		switch what {
+		case "libraries":
+			l, err = a.listLibraries(c.Context(), bench, *measure)
+		case "bugs":
+			l, err = listBugs(bench, one)
+		case "tools":
+			l, err = listTools(one)
+		case "experiments":
+			l, err = listExperiments()
+		default:
+			err = lisabench.NewUnknownError("list", what, c.ValidArgs)
+		}
+		if err != nil {
+			return err
+		}
+		return output(l.values, func() error { return a.printTable(l.header, l.rows) })
 	}
-	output = a.jsonFlag(c, "print JSON")
-	c.Flags().BoolVar(&measure, "measure", false, "count lines of code and public functions (fetches and builds the libraries)")
-	return c
 }
 
 // listed is what bench list prints: a table, or values as JSON.
@@ -143,8 +130,8 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 			if i > 0 {
 				row[0], row[1], row[2], row[5], row[7] = "", "", "", "", ""
 			}
-			if measure {
-				row = append(row, measuredColumns(ed)...)
+			if m := ed.Measured; m != nil {
+				row = append(row, fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), fmt.Sprint(m.APIs))
 			}
 			l.rows = append(l.rows, row)
 		}
@@ -167,14 +154,6 @@ func counts(of map[string]int) string {
 		parts = append(parts, fmt.Sprintf("%d %s", of[name], name))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func measuredColumns(e lisabench.ListedEdition) []string {
-	m := e.Measured
-	if m == nil {
-		return []string{"n/a", "n/a", "n/a"}
-	}
-	return []string{fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), fmt.Sprint(m.APIs)}
 }
 
 // listBugs lists the bugs of one library, or of all.

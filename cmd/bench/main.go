@@ -139,7 +139,7 @@ func (a *app) rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noSuchCommand,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:          help,
 
 		PersistentPreRun: func(*cobra.Command, []string) { a.Log = a.logger() },
 	}
@@ -149,45 +149,10 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.Bench, "bench-dir", "", "`DIR` with more libraries and bugs, which may replace built-in ones")
 	flags.StringVar(&a.LLVM, "llvm", "", "`DIR` with the LLVM 19 programs, searched first")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log every step to stderr")
-	add := func(title string, commands ...*cobra.Command) {
-		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
-		for _, c := range commands {
-			c.GroupID = title
-		}
-		root.AddCommand(commands...)
-	}
-	add("Start here", a.listCommand(), a.planCommand(), a.runCommand(), a.evaluateCommand(), a.reportCommand(),
-		a.compareCommand(), a.doctorCommand())
-	add("Look and share", a.statusCommand(), a.suspicionsCommand(), a.paperCommand(), a.leaderboardCommand(),
-		a.replayCommand())
-	add("Extend", a.toolCommand(), a.bugCommand(), a.libraryCommand(), a.knowledgeCommand(), a.answerCommand(),
-		a.schemaCommand())
-	add("Clusters and maintenance", a.submitCommand(), a.validateCommand(), a.mineCommand())
-	root.SetHelpCommandGroupID("Clusters and maintenance")
-	root.SetCompletionCommandGroupID("Clusters and maintenance")
+	a.addCommands(root)
+	root.SetHelpCommandGroupID(groups[3])
+	root.SetCompletionCommandGroupID(groups[3])
 	return root
-}
-
-// group makes a command that only has others below it.
-func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
-	c.Args = noSuchCommand
-	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-	c.AddCommand(below...)
-	return c
-}
-
-// noSuchCommand refuses the arguments of the root command: cobra has found no command in them.
-func noSuchCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var known []string
-	for _, sub := range c.Commands() {
-		if !sub.Hidden {
-			known = append(known, sub.Name())
-		}
-	}
-	return lisabench.NewUnknownError("command", args[0], known)
 }
 
 // warn tells of what a command does without.

@@ -26,48 +26,27 @@ var paperFormats = map[string]printer{
 	"csv":   func(w io.Writer, d *doc.Document) error { return printOnly(d, published.Data, w) }, // one row for each number
 }
 
-func (a *app) paperCommand() *cobra.Command {
-	var chosen func() printer
-	var required []string
-	var table string
-	c := &cobra.Command{
-		Use:   "paper [RUN]",
-		Short: "Compare a run with the numbers and claims published in the paper",
-		Long: `Prints the paper's tables, the statistics recomputed from their cells, and every claim in
-its text that follows from them. Each is marked: matches, rounds to, or differs by.
-
-With RUN, prints what the run measured beside what was published, with a verdict on each
-number, winner and claim. It also says what the run decides, which cells a limit stopped
-before their time, and what three trials would cost. --table leaves one table and its claims.
-
---require CLAIM sets the exit code. With RUN: 0 if the run supports the claim, 1 if it
-contradicts it, 3 if it does not decide it. Without RUN: 1 if the paper's own cells
-contradict it.`,
-		Example: "  bench paper\n  bench paper results/runs/paper\n  bench paper results/runs/paper --table ablation_lisa1\n" +
-			"  bench paper results/runs/paper --format html > paper.html",
-		Args: takes("[RUN]", func(n int) bool { return n <= 1 }),
-		RunE: func(c *cobra.Command, args []string) error {
-			p, err := onlyTable(paper.Published(), table)
-			if err != nil {
-				return err
-			}
-			var claims []string
-			for _, c := range p.Claims {
-				claims = append(claims, c.ID)
-			}
-			if err := lisabench.CheckKnown("claim", claims, required...); err != nil {
-				return err
-			}
-			if len(args) == 0 {
-				return a.paperAlone(p, required, chosen())
-			}
-			return a.paperBeside(p, args[0], required, chosen())
-		},
+func (a *app) paper(c *cobra.Command) action {
+	chosen := formatFlags(c, paperFormats, "text")
+	table := c.Flags().String("table", "", "show only this `TABLE` of the paper, by its label")
+	required := c.Flags().StringSlice("require", nil, "`CLAIM` that must hold (repeatable)")
+	return func(_ *cobra.Command, args []string) error {
+		p, err := onlyTable(paper.Published(), *table)
+		if err != nil {
+			return err
+		}
+		var claims []string
+		for _, c := range p.Claims {
+			claims = append(claims, c.ID)
+		}
+		if err := lisabench.CheckKnown("claim", claims, *required...); err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return a.paperAlone(p, *required, chosen())
+		}
+		return a.paperBeside(p, args[0], *required, chosen())
 	}
-	chosen = formatFlags(c, paperFormats, "text")
-	c.Flags().StringVar(&table, "table", "", "show only this `TABLE` of the paper, by its label")
-	c.Flags().StringSliceVar(&required, "require", nil, "`CLAIM` that must hold (repeatable)")
-	return c
 }
 
 // onlyTable returns the paper with one table; the whole paper if table is empty.

@@ -14,53 +14,44 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-func (a *app) planCommand() *cobra.Command {
+func (a *app) plan(c *cobra.Command) action {
 	var f experimentFlags
-	var jobs int
-	var resolved bool
-	var output printing
-	c := &cobra.Command{
-		Use:   "plan EXPERIMENT",
-		Short: "Show an experiment's cells, time, tokens and dollars before it runs",
-		Long: `Shows the cells of an experiment, what they spend, and how each variant of a tool differs from
-the default. "At most" is the sum of the budgets. "About" is what the cells spend until the
-first of their limits ends them, if their requests are like those of the recordings. The
-cells include those that others depend on (seeds: auto and knowledge: auto). Two variants
-that would do the same are an error. Nothing is run.`,
-		Example: "  bench plan quickstart\n  bench plan paper --profile quick",
-		Args:    exactArgs("EXPERIMENT"),
-		RunE: func(c *cobra.Command, args []string) error {
-			bench, exp, err := f.load(a, args[0])
-			if err != nil {
-				return err
-			}
-			if resolved {
-				text, err := exp.YAML()
-				if err == nil {
-					_, err = a.stdout.Write(text)
-				}
-				return err
-			}
-			plan := exp.Plan()
-			jobs, err := harness.Jobs(exp, jobs)
-			if err != nil {
-				return err
-			}
-			variants, err := harness.Variants(exp)
-			if err != nil {
-				return err
-			}
-			known := harness.Known(bench).With(exp)
-			out := planned{plan, plan.Estimate(jobs, known), variants}
-			return output(out, func() error { return a.printPlan(out, jobs, known) })
-		},
-	}
 	f.add(c)
-	c.Flags().IntVar(&jobs, "jobs", 0, "cells to run at once, for the estimate (default: the experiment's, else one per CPU)")
-	output = a.jsonFlag(c, "print JSON")
-	c.Flags().BoolVar(&resolved, "resolved", false, "print the experiment with all defaults filled in")
+	atOnce := c.Flags().Int("jobs", 0, "cells to run at once, for the estimate (default: the experiment's, else one per CPU)")
+	output := a.jsonFlag(c, "print JSON")
+	resolved := c.Flags().Bool("resolved", false, "print the experiment with all defaults filled in")
 	c.MarkFlagsMutuallyExclusive("json", "resolved")
-	return c
+	return func(_ *cobra.Command, args []string) error {
+		bench, exp, err := f.load(a, args[0])
+		if err != nil {
+			return err
+		}
+		if *resolved {
+			text, err := exp.YAML()
+			if err == nil {
+				_, err = a.stdout.Write(text)
+			}
+			return err
+		}
+		jobs, err := harness.Jobs(exp, *atOnce)
+		if err != nil {
+			return err
+		}
+		variants, err := harness.Variants(exp)
+		if err != nil {
+			return err
+		}
+		plan, known := exp.Plan(), harness.Known(bench).With(exp)
+		out := planned{plan, plan.Estimate(jobs, known), variants}
+		return output(out, func() error { return a.printPlan(out, jobs, known) })
+	}
+}
+
+func (a *app) schema(*cobra.Command) action {
+	return func(*cobra.Command, []string) error {
+		_, err := a.stdout.Write(experiments.Schema)
+		return err
+	}
 }
 
 // planned is the JSON form of bench plan.

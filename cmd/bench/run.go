@@ -19,86 +19,50 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/runner"
 )
 
-// runFlags are the flags of bench run.
-type runFlags struct {
-	experimentFlags
-	sandbox string
-	dir     string
-	jobs    int
-	jsonOut bool
-	full    bool
-	cells   []string
-	prepare bool
-	scratch string
-}
-
-func (a *app) runCommand() *cobra.Command {
-	var f runFlags
-	c := &cobra.Command{
-		Use:   "run EXPERIMENT",
-		Short: "Run an experiment, or resume a run",
-		Long: `Runs an experiment: a file, or a built-in one by its name (bench list experiments). Everything
-goes into the run directory: suites, journals, records and the report. The same command resumes
-a run, retries incomplete cells and measures what records lack. It also runs what the experiment
-has more of (tools, libraries, variants, trials, bugs, budget); any other change is refused.
-Identical cells of other runs in results/runs are copied, unless --fresh is given.
-
---cell runs a part of the plan and writes no report; bench report does. Several processes, on any
-machines that see the run directory, can share a run.
-
-Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished with
-incomplete cells or incomplete records, 130 interrupted.`,
-		Example: "  bench run experiments/quickstart.yaml\n  bench run random --set trials=3 --set budget.programs=100 --dir /tmp/try\n  bench run coverage --profile quick",
-		Args:    exactArgs("EXPERIMENT"),
-		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
-	}
+func (a *app) run(c *cobra.Command) action {
+	var f experimentFlags
 	a.evaluationFlags(c)
 	f.add(c)
-	sandboxFlag(c, &f.sandbox, "", "sandbox for test programs, instead of the experiment's")
-	c.Flags().StringVar(&f.dir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: the experiment's, else one per CPU)")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
-	fullFlag(c, &f.full)
-	c.Flags().StringArrayVar(&f.cells, "cell", nil, "run only this `CELL`, named as in bench plan (repeatable)")
-	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build the libraries")
-	c.Flags().StringVar(&f.scratch, "scratch", "", "`DIR` for compiled tests, best on a local disk (default: in the run directory)")
-	return c
-}
-
-func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error {
-	if f.sandbox != "" {
-		f.set = append(f.set, "sandbox="+f.sandbox)
-	}
-	bench, exp, err := f.load(a, name)
-	if err != nil {
-		return err
-	}
-	x := &harness.Execution{Bench: bench, Experiment: exp, Dir: cmp.Or(f.dir, defaultDir(exp)), Scratch: f.scratch, Reuse: a.Remember}
-	if x.Jobs, err = harness.Jobs(exp, f.jobs); err != nil {
-		return err
-	}
-	chosen := len(f.cells) > 0
-	switch {
-	case chosen && f.prepare:
-		return harness.Usagef("--prepare excludes --cell")
-	case f.prepare:
-		return a.prepare(ctx, x)
-	case chosen:
-		if x.Choice, err = exp.Plan().Choose(f.cells); err != nil {
+	var sandbox string
+	sandboxFlag(c, &sandbox, "", "sandbox for test programs, instead of the experiment's")
+	flags := c.Flags()
+	dir := flags.String("dir", "", "write the run to `DIR` (default results/runs/NAME)")
+	jobs := flags.Int("jobs", 0, "cells to run at once (default: the experiment's, else one per CPU)")
+	asJSON := flags.Bool("json", false, "print the result and all records as JSON (docs/reference/json.md)")
+	full := fullFlag(c)
+	cells := flags.StringArray("cell", nil, "run only this `CELL`, named as in bench plan (repeatable)")
+	prepare := flags.Bool("prepare", false, "only write the manifest, and fetch and build the libraries")
+	scratch := flags.String("scratch", "", "`DIR` for compiled tests, best on a local disk (default: in the run directory)")
+	c.MarkFlagsMutuallyExclusive("prepare", "cell")
+	return func(c *cobra.Command, args []string) error {
+		if sandbox != "" {
+			f.set = append(f.set, "sandbox="+sandbox)
+		}
+		bench, exp, err := f.load(a, args[0])
+		if err != nil {
 			return err
 		}
+		x := &harness.Execution{Bench: bench, Experiment: exp, Dir: cmp.Or(*dir, defaultDir(exp)), Scratch: *scratch, Reuse: a.Remember}
+		if x.Jobs, err = harness.Jobs(exp, *jobs); err != nil {
+			return err
+		}
+		if *prepare {
+			return a.prepare(c.Context(), x)
+		}
+		if len(*cells) > 0 {
+			if x.Choice, err = exp.Plan().Choose(*cells); err != nil {
+				return err
+			}
+		}
+		summary, err := a.Execute(c.Context(), x)
+		switch {
+		case err != nil:
+			return err
+		case len(*cells) > 0:
+			return a.finishChoice(summary, *asJSON)
+		}
+		return a.finish(x, summary, *asJSON, *full, true)
 	}
-	if a.Screen != nil && !chosen {
-		fmt.Fprintf(a.Stderr, "to watch in a browser: bench report --watch %s\n", x.Dir)
-	}
-	summary, err := a.Execute(ctx, x)
-	switch {
-	case err != nil:
-		return err
-	case chosen:
-		return a.finishChoice(summary, f.jsonOut)
-	}
-	return a.finish(x, summary, f.jsonOut, f.full, true)
 }
 
 // defaultDir is the run directory of who names none.

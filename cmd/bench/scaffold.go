@@ -22,46 +22,26 @@ import (
 //go:embed scaffold
 var scaffolds embed.FS
 
-func (a *app) bugCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "bug", Short: "Start a bug of your own"}, &cobra.Command{
-		Use:   "init DIR LIBRARY ID",
-		Short: "Write the files of a bug to start from",
-		Long: `Writes DIR/LIBRARY/bugs/ID.yaml, which says how the bug comes back, and its witness, a program
-that passes without the bug and fails with it. Comments say how to go on. Existing files are
-not overwritten. A bug is of one of these defect classes:
-
-  ` + strings.Join(lisabench.Defects, "\n  "),
-		Example: "  bench bug init mine zlib zlib-99 && bench validate zlib-99 --bench-dir mine",
-		Args:    exactArgs("DIR", "LIBRARY", "ID"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			ext := trial.C.Ext()
-			if bench, err := a.LoadBench(); err != nil {
-				return err
-			} else if l, err := bench.Library(args[1]); err == nil {
-				ext = l.Language.Ext()
-			}
-			base := filepath.Join(args[0], args[1], "bugs", args[2])
-			words := strings.NewReplacer("DIR", args[0], "LIBRARY", args[1], "IDEXT", args[2]+ext, "ID", args[2],
-				"DEFECTS", strings.Join(lisabench.Defects, ", "))
-			return a.scaffold(scaffolds, words,
-				draft{"scaffold/bug.c", base + ext}, draft{"scaffold/bug.yaml", base + ".yaml"})
-		},
-	})
+func (a *app) bugInit(*cobra.Command) action {
+	return func(_ *cobra.Command, args []string) error {
+		dir, library, id, ext := args[0], args[1], args[2], trial.C.Ext()
+		if bench, err := a.LoadBench(); err != nil {
+			return err
+		} else if l, err := bench.Library(library); err == nil {
+			ext = l.Language.Ext()
+		}
+		base := filepath.Join(dir, library, "bugs", id)
+		words := strings.NewReplacer("DIR", dir, "LIBRARY", library, "IDEXT", id+ext, "ID", id,
+			"DEFECTS", strings.Join(lisabench.Defects, ", "))
+		return a.scaffold(scaffolds, words, draft{"scaffold/bug.c", base + ext}, draft{"scaffold/bug.yaml", base + ".yaml"})
+	}
 }
 
-func (a *app) libraryCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "library", Short: "Start a library of your own"}, &cobra.Command{
-		Use:   "init DIR LIBRARY",
-		Short: "Write the file of a library to start from",
-		Long: `Writes DIR/LIBRARY/library.yaml: where the source comes from, what is compiled, and which
-headers are public. Comments say how to go on. An existing file is not overwritten.`,
-		Example: "  bench library init mine utf8proc && bench validate utf8proc --bench-dir mine",
-		Args:    exactArgs("DIR", "LIBRARY"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.scaffold(scaffolds, strings.NewReplacer("DIR", args[0], "LIBRARY", args[1]),
-				draft{"scaffold/library.yaml", filepath.Join(args[0], args[1], "library.yaml")})
-		},
-	})
+func (a *app) libraryInit(*cobra.Command) action {
+	return func(_ *cobra.Command, args []string) error {
+		return a.scaffold(scaffolds, strings.NewReplacer("DIR", args[0], "LIBRARY", args[1]),
+			draft{"scaffold/library.yaml", filepath.Join(args[0], args[1], "library.yaml")})
+	}
 }
 
 // A draft is a file to write, and the one with placeholders that it is made from.

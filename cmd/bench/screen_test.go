@@ -14,8 +14,6 @@ import (
 
 	"golang.org/x/sys/unix"
 	"gotest.tools/v3/assert"
-
-	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // A console is a terminal in which a program runs.
@@ -100,25 +98,5 @@ func TestTerminal(t *testing.T) {
 				t.Errorf("does not end with the headline and where to look:\n%s", last)
 			}
 		})
-	}
-	t.Run("watched", func(t *testing.T) { watched(t, l) })
-}
-
-// watched follows a run that somebody has, and that is given up.
-func watched(t *testing.T, l lab) {
-	dir := filepath.Join(t.TempDir(), "run")
-	l.run(t, dir)
-	held, err := results.Open(dir, "test")
-	assert.NilError(t, err)
-	page := filepath.Join(dir, "report", "index.html")
-	s := start(t, dir, "report", dir, "--cache", l.cache, "--watch=1s")
-	s.await(t, "a page that follows the run", func() bool {
-		text := readFile(t, page)
-		return strings.Contains(text, "Under way: 2 of 2 cells done") && strings.Contains(text, `http-equiv="refresh"`)
-	})
-	assert.NilError(t, held.Close())
-	s.expect(t, exitOK, "made again every", "nobody works on the run")
-	if text := readFile(t, page); strings.Contains(text, "Under way") || strings.Contains(text, `http-equiv="refresh"`) {
-		t.Error("the last page goes on looking for a newer one")
 	}
 }

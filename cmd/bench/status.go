@@ -18,26 +18,15 @@ import (
 // shownCells is how many cells of a kind bench status lists; --json has all.
 const shownCells = 15
 
-func (a *app) statusCommand() *cobra.Command {
-	var output printing
-	c := &cobra.Command{
-		Use:   "status RUN",
-		Short: "Show a run's progress: cells by state, workers, usage, time left",
-		Long: `Shows how far a run is. It only reads, so it works from any machine that sees the run
-directory, while others work on the run. A cell is done, running, incomplete (with a
-reason) or waiting. The time left assumes that as many cells run at once as now.`,
-		Example: "  bench status results/runs/quickstart",
-		Args:    exactArgs("RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			status, err := a.ReadStatus(args[0])
-			if err != nil {
-				return err
-			}
-			return output(status, func() error { return a.printStatus(status) })
-		},
+func (a *app) status(c *cobra.Command) action {
+	output := a.jsonFlag(c, "print every cell as JSON")
+	return func(_ *cobra.Command, args []string) error {
+		status, err := a.ReadStatus(args[0])
+		if err != nil {
+			return err
+		}
+		return output(status, func() error { return a.printStatus(status) })
 	}
-	output = a.jsonFlag(c, "print every cell as JSON")
-	return c
 }
 
 func (a *app) printStatus(s *harness.Status) error {

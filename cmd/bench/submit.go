@@ -19,22 +19,8 @@ type submitFlags struct {
 	engine, prepare string
 }
 
-func (a *app) submitCommand() *cobra.Command {
+func (a *app) submit(c *cobra.Command) action {
 	var f submitFlags
-	c := &cobra.Command{
-		Use:   "submit --engine slurm EXPERIMENT",
-		Short: "Run an experiment's cells on a Slurm cluster",
-		Long: `Writes batch scripts to RUN/slurm and submits them: one job that fetches and builds the
-libraries, job arrays with a task per unfinished cell, and one job that writes the report.
-Every node must see the run directory, the cache and bench itself under the same paths.
-
-The run is the same as with bench run. Finished cells are not submitted, interrupted tasks
-resume, and running the command again submits what is left (docs/howto/clusters.md).`,
-		Example: "  bench submit --engine slurm quickstart --dir /shared/runs/quickstart --partition long\n" +
-			"  bench submit --engine slurm quickstart --sbatch=--account=lab --launcher 'apptainer exec /shared/bench.sif' --dry-run",
-		Args: exactArgs("EXPERIMENT"),
-		RunE: func(c *cobra.Command, args []string) error { return a.submit(c.Context(), args[0], f) },
-	}
 	flags := c.Flags()
 	choiceFlag(c, &f.engine, "engine", "", "scheduler (required)", "slurm")
 	flags.StringVar(&f.RunDir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
@@ -55,7 +41,7 @@ resume, and running the command again submits what is left (docs/howto/clusters.
 	flags.DurationVar(&f.CellLimit, "time", 0, "time limit of a cell, instead of budget plus --evaluation")
 	flags.DurationVar(&f.PrepareTime, "prepare-time", 4*time.Hour, "time limit of the job that builds the libraries")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "write the scripts, but submit nothing")
-	return c
+	return func(c *cobra.Command, args []string) error { return a.submitCells(c.Context(), args[0], f) }
 }
 
 // check refuses flags before anything is read.
@@ -71,7 +57,7 @@ func (f *submitFlags) check() error {
 	return nil
 }
 
-func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
+func (a *app) submitCells(ctx context.Context, name string, f submitFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}

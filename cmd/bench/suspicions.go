@@ -24,22 +24,8 @@ type suspicionsFlags struct {
 	output  printing
 }
 
-func (a *app) suspicionsCommand() *cobra.Command {
+func (a *app) suspicions(c *cobra.Command) action {
 	var f suspicionsFlags
-	c := &cobra.Command{
-		Use:   "suspicions RUN",
-		Short: "List suspected bugs in the libraries themselves, and try them on another version",
-		Long: `Lists suspicions: assertions that a tool argued from the documents and that fail on the
-reference build, so they may point to unknown bugs. The most promising come first. Each has the
-shortest program that shows it, and a script that runs it.
-
---against also runs each on another version: an edition, a commit or tag of the upstream
-repository, or a directory of source. There it is fixed, broken (a regression), still the same,
-or cannot be run. The report shows the same (docs/howto/suspicions.md).`,
-		Example: "  bench suspicions results/runs/lcms\n  bench suspicions results/runs/lcms --library lcms --against upstream",
-		Args:    exactArgs("RUN"),
-		RunE:    func(c *cobra.Command, args []string) error { return a.suspicions(c.Context(), args[0], f) },
-	}
 	flags := c.Flags()
 	flags.StringVar(&f.library, "library", "", "list only this `LIBRARY`")
 	flags.StringVar(&f.Version, "against", "", "also run them on this `VERSION`: an edition, a commit, a tag, or a source directory")
@@ -49,10 +35,10 @@ or cannot be run. The report shows the same (docs/howto/suspicions.md).`,
 	flags.IntVar(&f.Runs, "repeats", 3, "runs of each program on each version; all must agree")
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one run")
 	f.output = a.jsonFlag(c, "print JSON instead of tables")
-	return c
+	return func(c *cobra.Command, args []string) error { return a.listSuspicions(c.Context(), args[0], f) }
 }
 
-func (a *app) suspicions(ctx context.Context, run string, f suspicionsFlags) error {
+func (a *app) listSuspicions(ctx context.Context, run string, f suspicionsFlags) error {
 	if f.Runs < 1 {
 		return harness.Usagef("--repeats %d: must be at least 1", f.Runs)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -16,27 +15,10 @@ import (
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
 
-func (a *app) toolCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "tool", Short: "Start your own tool, or check that it keeps the contract"}, a.toolInitCommand(), a.toolCheckCommand())
-}
-
-func (a *app) toolInitCommand() *cobra.Command {
+func (a *app) toolInit(c *cobra.Command) action {
 	agent := ""
-	c := &cobra.Command{
-		Use:   "init DIR",
-		Short: "Write a small working tool to start from",
-		Long: `Writes DIR/tool.yaml, an experiment with one external tool, and DIR/generate.sh, a tool
-that writes trivial test programs. Comments in both say how to go on: replace the script with
-any executable. The tool is named after DIR. Existing files are not overwritten.
-
-With --agent it writes an experiment that runs a coding agent beside agent and lisa at the same
-tokens, and what starts it (docs/howto/running-an-agent.md).`,
-		Example: "  bench tool init mytool && bench tool check mytool/tool.yaml\n  bench tool init mycodex --agent codex && bench plan mycodex/tool.yaml",
-		Args:    exactArgs("DIR"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.toolInit(args[0], agent) },
-	}
 	choiceFlag(c, &agent, "agent", "", "a coding agent", agentNames()...)
-	return c
+	return func(_ *cobra.Command, args []string) error { return a.writeTool(args[0], agent) }
 }
 
 // agentNames are the agents that have a ready block.
@@ -51,13 +33,15 @@ func agentNames() (names []string) {
 	return names
 }
 
-func (a *app) toolInit(dir, agent string) error {
-	tool := exttool.Skeleton()
+// writeTool writes the experiment and the executables of a tool named after dir, or of an agent.
+func (a *app) writeTool(dir, agent string) error {
+	from, below := exttool.Skeleton, "skeleton"
 	if agent != "" {
-		var err error
-		if tool, err = fs.Sub(agents.Files, agent); err != nil {
-			return err
-		}
+		from, below = agents.Files, agent
+	}
+	tool, err := fs.Sub(from, below)
+	if err != nil {
+		return err
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -86,41 +70,24 @@ func (a *app) toolInit(dir, agent string) error {
 // notInNames is what the name of a tool cannot have.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_+-]+`)
 
-func (a *app) toolCheckCommand() *cobra.Command {
-	var tool string
-	c := &cobra.Command{
-		Use:   "check EXPERIMENT",
-		Short: "Check external tools against the contract",
-		Long: `Runs the external tools of an experiment, or of a file with only a tools list, on a library
-of five functions, in under two minutes. Checks the contract of docs/howto/adding-a-tool.md: that
-each tool writes programs in C or C++, the same ones for the same seed and answers, that it keeps
-its budget, stops when told to, and touches nothing else. Prints each problem with a fix.
-Questions to a model are answered from a script: no API key is needed and nothing is spent.
-
-Exit codes: 0 all tools keep the contract, 1 one does not, 2 wrong configuration.`,
-		Example: "  bench tool check mytool/tool.yaml\n  bench tool check sweep.yaml --tool mytool",
-		Args:    exactArgs("EXPERIMENT"),
-		RunE:    func(c *cobra.Command, args []string) error { return a.toolCheck(c.Context(), args[0], tool) },
-	}
-	c.Flags().StringVar(&tool, "tool", "", "check only this `TOOL`")
-	return c
-}
-
-func (a *app) toolCheck(ctx context.Context, name, only string) error {
-	all, err := a.CheckTools(ctx, name, only, a.printFindings)
-	if err != nil {
-		return err
-	}
-	var broken []string
-	for _, c := range all {
-		if !c.Conforms {
-			broken = append(broken, c.Tool)
+func (a *app) toolCheck(c *cobra.Command) action {
+	only := c.Flags().String("tool", "", "check only this `TOOL`")
+	return func(c *cobra.Command, args []string) error {
+		all, err := a.CheckTools(c.Context(), args[0], *only, a.printFindings)
+		if err != nil {
+			return err
 		}
+		var broken []string
+		for _, c := range all {
+			if !c.Conforms {
+				broken = append(broken, c.Tool)
+			}
+		}
+		if len(broken) > 0 {
+			return fmt.Errorf("%s: breaks the contract (docs/howto/adding-a-tool.md)", strings.Join(broken, ", "))
+		}
+		return nil
 	}
-	if len(broken) > 0 {
-		return fmt.Errorf("%s: breaks the contract (docs/howto/adding-a-tool.md)", strings.Join(broken, ", "))
-	}
-	return nil
 }
 
 // maxProblemLines is how much of one problem is printed.

@@ -14,56 +14,42 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/validate"
 )
 
-func (a *app) validateCommand() *cobra.Command {
+func (a *app) validate(c *cobra.Command) action {
 	var edition lisabench.Edition
 	var box string
-	var runs int
-	var output printing
-	c := &cobra.Command{
-		Use:   "validate [LIBRARY|BUG]...",
-		Short: "Prove bugs: each witness passes on the reference and fails on the buggy build",
-		Long: `Builds both sides of each bug and runs its witness on them. A bug is proven if its witness
-passes on the reference in every run, also under ASan and UBSan, and fails on the buggy build in
-every run in the same way, and if the witnesses of the library's other bugs pass on the buggy
-build, except those that the bug lists under also_fails.
-
-Without arguments, validates every bug of the edition. Exits with 1 if a bug is not proven,
-with 2 if a file of the benchmark is wrong (the error names file, line and field).`,
-		Example: "  bench validate\n  bench validate zlib cjson-3 --json\n  bench validate mylib-1 --bench-dir ./my-bench",
-		RunE: func(c *cobra.Command, args []string) error {
-			if !edition.Known() {
-				return lisabench.NewUnknownError("edition", string(edition), []string{string(lisabench.Debian), string(lisabench.Fresh), string(lisabench.Upstream)})
-			}
-			if runs < 1 {
-				return harness.Usagef("--repeats %d: must be at least 1", runs)
-			}
-			bench, err := a.LoadBench()
-			if err != nil {
-				return err
-			}
-			chosen, err := validate.Choose(bench, args, edition)
-			if err != nil {
-				return &harness.UsageError{Err: err}
-			}
-			start := a.Now()
-			all, err := a.Prove(c.Context(), bench, chosen, &validate.Proof{Edition: edition, Runs: runs}, box)
-			if err != nil {
-				return err
-			}
-			err = output(validation{Schema: validationSchema, Corpus: bench.Version, Edition: edition, Runs: runs, Results: all},
-				func() error { return a.printValidation(all, a.Now().Sub(start)) })
-			if failed := len(unproven(all)); err == nil && failed > 0 {
-				err = fmt.Errorf("%d of %d bugs are not proven", failed, len(all))
-			}
-			return err
-		},
-	}
 	c.Flags().StringVar((*string)(&edition), "edition", string(lisabench.Debian),
 		"edition to validate: debian, debian-fresh, upstream, or upstream-REV (a commit or tag)")
 	sandboxFlag(c, &box, "bwrap", "sandbox for the witnesses")
-	c.Flags().IntVar(&runs, "repeats", validate.DefaultRuns, "runs of each witness on each build")
-	output = a.jsonFlag(c, "print JSON")
-	return c
+	runs := c.Flags().Int("repeats", validate.DefaultRuns, "runs of each witness on each build")
+	output := a.jsonFlag(c, "print JSON")
+	return func(c *cobra.Command, args []string) error {
+		if !edition.Known() {
+			return lisabench.NewUnknownError("edition", string(edition),
+				[]string{string(lisabench.Debian), string(lisabench.Fresh), string(lisabench.Upstream)})
+		}
+		if *runs < 1 {
+			return harness.Usagef("--repeats %d: must be at least 1", *runs)
+		}
+		bench, err := a.LoadBench()
+		if err != nil {
+			return err
+		}
+		chosen, err := validate.Choose(bench, args, edition)
+		if err != nil {
+			return &harness.UsageError{Err: err}
+		}
+		start := a.Now()
+		all, err := a.Prove(c.Context(), bench, chosen, &validate.Proof{Edition: edition, Runs: *runs}, box)
+		if err != nil {
+			return err
+		}
+		err = output(validation{Schema: validationSchema, Corpus: bench.Version, Edition: edition, Runs: *runs, Results: all},
+			func() error { return a.printValidation(all, a.Now().Sub(start)) })
+		if failed := len(unproven(all)); err == nil && failed > 0 {
+			err = fmt.Errorf("%d of %d bugs are not proven", failed, len(all))
+		}
+		return err
+	}
 }
 
 // validationSchema is the version of what bench validate --json prints.

@@ -1,7 +1,6 @@
 package testrun
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +52,6 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = sweep(memoryDir, time.Now()) // another user's, which cannot be removed, is no reason to stop
 	cfg.Workers = max(cfg.Workers, 1)
 	return &Engine{cfg: cfg, store: store, slots: make(chan struct{}, cfg.Workers), idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{},
 		read: map[string]*test{}}, nil
@@ -96,14 +94,12 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 		return nil, err
 	}
 	results := make([]trial.Result, len(programs))
-	order := longFirst(tests)
 	var taken atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(e.cfg.Workers, len(programs)) {
 		g.Go(func() error {
 			return e.withRunner(ctx, flavourOf(b), func(r sandbox.Runner) error {
-				for k := taken.Add(1); int(k) <= len(programs); k = taken.Add(1) {
-					i := order[k-1]
+				for i := int(taken.Add(1)) - 1; i < len(programs); i = int(taken.Add(1)) - 1 {
 					res, err := e.one(ctx, r, b, programs[i], tests[i], o, o.limits(i, e.cfg.Limits))
 					if err != nil {
 						return fmt.Errorf("program %s: %w", programs[i].ID, err)
@@ -115,18 +111,6 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 		})
 	}
 	return results, g.Wait()
-}
-
-// longFirst is the order in which tests are run. Those that took long when they were run last come
-// first, so that no long one is left when the others have ended.
-func longFirst(tests []*test) []int {
-	order := make([]int, len(tests))
-	took := make([]int64, len(tests))
-	for i, t := range tests {
-		order[i], took[i] = i, t.took.Load()
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(took[j], took[i]) })
-	return order
 }
 
 // one returns the verdict on one program.
@@ -175,7 +159,6 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 		}
 		v.LoadError = unlinked(v.LoadError, b, h.left)
 	}
-	t.took.Store(int64(v.Wall.Round(10 * time.Millisecond))) // equal ones keep their order
 	return named(sandbox.Classify(v), p, t.file), nil
 }
 

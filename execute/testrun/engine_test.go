@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,23 +209,6 @@ func TestPlainWayKeepsTheOutput(t *testing.T) {
 	results, err := e.Run(t.Context(), lib.plain, []trial.Program{p}, Options{Stdout: true})
 	assert.Check(t, err == nil && results[0].Outcome == trial.OK && results[0].Stdout == "4",
 		"results %+v, %v; want ok with the output of its own function", results, err)
-}
-
-// What a killed harness left in memory is removed, and not what another one works in.
-func TestSweep(t *testing.T) {
-	dir := t.TempDir()
-	old, young, other := filepath.Join(dir, workPrefix+"1"), filepath.Join(dir, workPrefix+"2"), filepath.Join(dir, "other")
-	for _, d := range []string{old, young, other} {
-		assert.NilError(t, os.Mkdir(d, 0o755))
-	}
-	now := time.Now()
-	for _, d := range []string{old, other} {
-		assert.NilError(t, os.Chtimes(d, now, now.Add(-abandoned-time.Hour)))
-	}
-	assert.NilError(t, sweep(dir, now))
-	if left, _ := filepath.Glob(filepath.Join(dir, "*")); !slices.Equal(left, []string{young, other}) {
-		t.Errorf("left: %v", left)
-	}
 }
 
 // Two cells of one library share its engine, and may have equal programs.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,7 +23,7 @@ import (
 )
 
 // compileBatch is how many programs go to the compiler at a time. It is as many as several of its
-// processes take, for each set of includes, and not so many that their objects fill memoryDir.
+// processes take, for each set of includes.
 const compileBatch = 400
 
 // A test is a program as compiled for one set of headers and flags.
@@ -39,7 +38,6 @@ type test struct {
 	Plain      bool                 // only the plain way can judge it
 	shared     string               // path of its shared object; "" if there is none to run
 	file       string               // name under which the compiler saw the program
-	took       atomic.Int64         // nanoseconds of the last run
 }
 
 // A store keeps compiled programs by the hash of everything they were made from: their shared objects as files, which
@@ -128,20 +126,9 @@ func testKey(clang, headersHash string, f toolchain.Flags, p trial.Program) stri
 	return hex.EncodeToString(h.Sum(nil))[:40]
 }
 
-// compileMissing compiles and links the programs of these keys into the store. What it needs
-// on the way is in memory if there is room, else on the disk.
+// compileMissing compiles and links the programs of these keys into the store.
 func (e *Engine) compileMissing(ctx context.Context, b *libbuild.Build, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
-	if hasRoom(memoryDir) {
-		err := e.compileIn(ctx, memoryDir, b, flags, keys, programs)
-		if err == nil || !toolchain.OutOfSpace(err) {
-			return err
-		}
-	}
-	return e.compileIn(ctx, e.store.dir, b, flags, keys, programs)
-}
-
-func (e *Engine) compileIn(ctx context.Context, parent string, b *libbuild.Build, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
-	work, err := os.MkdirTemp(parent, workPrefix)
+	work, err := os.MkdirTemp(e.store.dir, ".compile-")
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
 	}
 	var alone []int
 	for open := units; len(open) > 0; {
-		cmd := Command{Args: slices.Clone(args), Env: batchEnv, Dir: b.dir, Box: box}
+		cmd := Command{Args: slices.Clone(args), Dir: b.dir, Box: box}
 		for _, i := range open {
 			cmd.Args = append(cmd.Args, b.units[i].File())
 		}
@@ -198,11 +198,6 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, lang trial.Language) ([
 	}
 	return append(args, action, "-fvalidate-ast-input-files-content", "-include-pch", p.file, "-x", string(lang)), nil
 }
-
-// batchEnv is the environment of a compiler of a preamble or a batch. The memory that one unit has freed is kept
-// for the next, in huge pages if the kernel has them.
-var batchEnv = append(slices.Clone(defaultEnv), "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000"+
-	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000")
 
 // prepare writes a unit's body for a batch and clears what an earlier call left.
 func (b *batcher) prepare(u Unit) error {

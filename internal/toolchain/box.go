@@ -59,9 +59,7 @@ func (t *Tools) systemArgs() ([]string, error) {
 			args = append(args, "--ro-bind", root, root)
 		}
 	}
-	const hugePages = "/sys/kernel/mm/transparent_hugepage" // see batchEnv
-	return append(args, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--ro-bind-try", hugePages, hugePages,
-		"--tmpfs", "/tmp"), nil
+	return append(args, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--tmpfs", "/tmp"), nil
 }
 
 func isDir(path string) bool {

@@ -29,7 +29,7 @@ const decoys = 256
 // runs a program. The counts then survive any death of the process; the profile that the runtime writes at exit
 // would be lost in a crash. No symbol says where the range is. Its first and last page belong to no code, and
 // functions and decoys are shuffled between them. A program that writes there without knowing the layout hits
-// some of these (touched.Selector.Forged).
+// some of these (touched.Selector.Trace).
 const CounterLayout = `SECTIONS {
   ` + counterSection + ` : ALIGN(%[1]d) {
     *(` + counterSection + `.first)

@@ -86,7 +86,7 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flag
 	if err != nil {
 		return "", err
 	}
-	out, err := c.runCompiler(ctx, Command{Args: args, Env: batchEnv, Dir: work, Box: box})
+	out, err := c.runCompiler(ctx, Command{Args: args, Dir: work, Box: box})
 	var failed *CommandError
 	if errors.As(err, &failed) || err == nil && len(out.Stderr) > 0 {
 		return "", errUnfit // if the machine is at fault, compiling alone will tell

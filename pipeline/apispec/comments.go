@@ -1,6 +1,7 @@
 package apispec
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,86 +14,93 @@ type comment struct {
 	text        string
 }
 
-// attachDocs gives each function its comment. Headers put comments either above or below
-// a declaration, and keep to one habit: the one that more functions of the header have.
-func (d *declarations) attachDocs() {
-	for file, text := range d.texts {
-		above, below := map[int]string{}, map[int]string{}
-		for _, c := range scanComments(text) {
-			above[c.last+1] = c.text
-			below[c.first-1] = c.text
+// document gives what a header declares its comments.
+func (d *declarations) document(file, text string) {
+	comments := scanComments(text)
+	above, below := map[int]string{}, map[int]string{}
+	for _, c := range comments {
+		above[c.last+1] = c.text
+		below[c.first-1] = c.text
+	}
+	d.describeConstants(file, above, below)
+	functions := slices.DeleteFunc(slices.Clone(d.Functions), func(f *function) bool { return f.File != file })
+	attachDocs(functions, above, below)
+	for _, f := range functions { // without names, but quoted with them in a comment
+		unnamed := !slices.ContainsFunc(f.Params, func(p Param) bool { return p.Name != "" })
+		for _, c := range comments {
+			names := quotedNames(c.text, f.Name, len(f.Params))
+			if !unnamed || names == nil {
+				continue
+			}
+			for i := range f.Params {
+				f.Params[i].Name = names[i]
+			}
+			if f.Doc == "" {
+				f.Doc = c.text
+			}
+			break
 		}
-		d.describeConstants(file, above, below)
-		var functions []*function
-		balance := 0
-		for _, f := range d.Functions {
-			if f.File == file {
-				functions = append(functions, f)
-				balance += hasKey(above, f.Lines[0]) - hasKey(below, f.Lines[1])
+	}
+	for _, m := range d.Spec.Macros {
+		for _, c := range comments {
+			if m.File == file && m.Doc == "" && quotedNames(c.text, m.Name, len(m.Params)) != nil {
+				m.Doc = c.text
 			}
 		}
-		for _, f := range functions {
-			f.Doc = above[f.Lines[0]]
-			if balance < 0 {
-				f.Doc = below[f.Lines[1]]
-			}
-		}
-		if balance < 0 {
-			slices.Reverse(functions)
-		}
-		shareDocs(functions)
 	}
 }
 
-// shareDocs gives functions without a comment that of their block: declarations on consecutive lines, the
-// first or, where comments are below, the last of which has one.
-func shareDocs(functions []*function) {
-	var block string
-	var last *function // the one before
+// attachDocs gives each function of a header its comment. Headers put comments either above or below a declaration,
+// and keep to one habit: the one that more functions have. Functions without a comment get that of their block:
+// declarations on consecutive lines, the first or, where comments are below, the last of which has one.
+func attachDocs(functions []*function, above, below map[int]string) {
+	balance := 0
 	for _, f := range functions {
-		if last == nil || (last.Lines[1]+1 != f.Lines[0] && f.Lines[1]+1 != last.Lines[0]) {
-			block = ""
+		if _, has := above[f.Lines[0]]; has {
+			balance++
+		}
+		if _, has := below[f.Lines[1]]; has {
+			balance--
+		}
+	}
+	if balance < 0 {
+		functions = slices.Clone(functions)
+		slices.Reverse(functions)
+	}
+	block := ""
+	for i, f := range functions {
+		f.Doc = above[f.Lines[0]]
+		if balance < 0 {
+			f.Doc = below[f.Lines[1]]
+		}
+		if i > 0 {
+			if last := functions[i-1]; last.Lines[1]+1 != f.Lines[0] && f.Lines[1]+1 != last.Lines[0] {
+				block = ""
+			}
 		}
 		if f.Doc != "" {
 			block = f.Doc
 		} else {
 			f.BlockDoc = block
 		}
-		last = f
 	}
 }
 
 // describeConstants gives each constant of a header the comments that touch the block of
 // lines in which it is defined: one comment usually speaks for a whole block.
 func (d *declarations) describeConstants(file string, above, below map[int]string) {
-	var block []*Constant
-	flush := func() {
-		if len(block) == 0 {
-			return
+	all := slices.DeleteFunc(slices.Clone(d.Constants), func(c *Constant) bool { return c.File != file })
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Line == all[n-1].Line+1 {
+			n++
 		}
-		doc := strings.TrimSpace(above[block[0].Line] + "\n" + below[block[len(block)-1].Line])
-		for _, c := range block {
+		doc := strings.TrimSpace(above[all[0].Line] + "\n" + below[all[n-1].Line])
+		for _, c := range all[:n] {
 			c.Doc = doc
 		}
-		block = block[:0]
+		all = all[n:]
 	}
-	for _, c := range d.Constants {
-		if c.File != file {
-			continue
-		}
-		if len(block) > 0 && c.Line != block[len(block)-1].Line+1 {
-			flush()
-		}
-		block = append(block, c)
-	}
-	flush()
-}
-
-func hasKey(m map[int]string, key int) int {
-	if _, ok := m[key]; ok {
-		return 1
-	}
-	return 0
 }
 
 // scanComments returns the comments of a header but for remarks behind code; consecutive // comments are one.
@@ -107,7 +115,11 @@ func scanComments(text string) []comment {
 			remark = t.LastLine()
 			continue
 		}
-		c := comment{t.Line, t.LastLine(), cleanComment(t.Text)}
+		lines := strings.Split(strings.TrimSuffix(t.Text, "*/"), "\n")
+		for i, l := range lines {
+			lines[i] = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(l), "/*!<"))
+		}
+		c := comment{t.Line, t.LastLine(), strings.TrimSpace(strings.Join(lines, "\n"))}
 		if n := len(out); t.Text[1] == '/' && n > 0 && out[n-1].last == c.first-1 && remark != c.first-1 {
 			out[n-1].last = c.last
 			out[n-1].text += "\n" + c.text
@@ -118,12 +130,29 @@ func scanComments(text string) []comment {
 	return out
 }
 
-// cleanComment strips delimiters and leading asterisks.
-func cleanComment(s string) string {
-	s = strings.TrimSuffix(s, "*/")
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(l), "/*!<"))
+var lastWord = regexp.MustCompile(`[\s*]([A-Za-z_]\w*)\s*(?:\[\d*\])?$`)
+
+// quotedNames finds a prototype of a function in a comment, K&R wrappers included, and returns the
+// names of its parameters, or nil.
+func quotedNames(comment, function string, params int) []string {
+	if params == 0 || !strings.Contains(comment, function) { // of the many comments of a header
+		return nil
 	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	prototype := regexp.MustCompile(`\b` + regexp.QuoteMeta(function) + `\s*(?:[A-Z]+\s*)?\(\(?([^()]*)\)`)
+	for _, m := range prototype.FindAllStringSubmatch(comment, -1) {
+		parts := strings.Split(m[1], ",")
+		if len(parts) != params {
+			continue
+		}
+		var names []string
+		for _, part := range parts {
+			if w := lastWord.FindStringSubmatch(strings.TrimSpace(part)); w != nil {
+				names = append(names, w[1])
+			}
+		}
+		if len(names) == len(parts) {
+			return names
+		}
+	}
+	return nil
 }

@@ -2,8 +2,12 @@ package apispec
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // declarations are what our plugin of clang writes of headers (internal/plugin/native/headers.cc), and the Spec that is
@@ -46,11 +50,17 @@ func (d *declarations) declare(texts map[string]string) (any bool) {
 		}
 	}
 	d.Constants = slices.DeleteFunc(d.Constants, func(c *Constant) bool { return isInternal(c.Name) })
-	d.markOverloads()
+	count := map[string]int{}
+	for _, f := range d.Functions {
+		count[f.Name]++
+	}
+	for _, f := range d.Functions {
+		f.Overloaded = count[f.Name] > 1
+	}
 	d.readMacros()
-	d.attachDocs()
-	d.nameFromComments()
-	d.describeMacros()
+	for file, text := range texts {
+		d.document(file, text)
+	}
 	return true
 }
 
@@ -92,4 +102,59 @@ func CutLast(qualified string) (scope, name string) {
 		return qualified[:i], qualified[i+2:]
 	}
 	return "", qualified
+}
+
+// readMacros keeps the library's constants, and the macros that call its functions.
+func (d *declarations) readMacros() {
+	defs := map[string]*macro{}
+	for _, m := range d.Macros {
+		defs[m.Name] = m
+	}
+	for _, m := range d.Macros {
+		if m.File == "" || m.Body == "" {
+			continue
+		}
+		if m.Calls = d.calls(m, defs); len(m.Calls) > 0 {
+			d.Spec.Macros = append(d.Spec.Macros, &m.Macro)
+			continue
+		}
+		if m.Params != nil {
+			continue
+		}
+		if text, ok := textOf(m.Body); ok {
+			d.Constants = append(d.Constants, &Constant{Name: m.Name, String: text, IsText: true, Position: m.Position})
+		} else if m.Value != nil {
+			d.Constants = append(d.Constants, &Constant{Name: m.Name, Int: *m.Value, Position: m.Position})
+		}
+	}
+}
+
+// calls returns the exported functions that the full expansion of m names, sorted.
+func (d *declarations) calls(m *macro, defs map[string]*macro) []string {
+	found := map[string]bool{}
+	visited := map[string]bool{m.Name: true}
+	for todo := []*macro{m}; len(todo) > 0; todo = todo[1:] {
+		for t := range clex.Tokens(todo[0].Body) {
+			if d.byName[t.Text] != nil {
+				found[t.Text] = true
+			}
+			if inner := defs[t.Text]; inner != nil && !visited[t.Text] {
+				visited[t.Text] = true
+				todo = append(todo, inner)
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// textOf is the text that a sequence of string literals stands for.
+func textOf(body string) (text string, ok bool) {
+	for t := range clex.Tokens(body) {
+		s, err := strconv.Unquote(t.Text)
+		if t.Kind != clex.String || err != nil {
+			return "", false
+		}
+		text, ok = text+s, true
+	}
+	return text, ok
 }

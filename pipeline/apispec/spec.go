@@ -3,6 +3,7 @@ package apispec
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // A Spec describes a library's public C or C++ API. All lists are in the order of declaration.
@@ -181,4 +182,32 @@ func (s *Spec) DocOf(f *Function) string {
 		}
 	}
 	return cmp.Or(f.Doc, f.BlockDoc)
+}
+
+// Canonical returns the name under which prompts, energies and N-grams know f: its Name, and
+// for an overloaded function the types of its parameters as the header spells them, e.g.
+// "re2::RE2::RE2(const char *)". It is unique in a Spec.
+func (f *Function) Canonical() string {
+	if !f.Overloaded {
+		return f.Name
+	}
+	_, params, _ := strings.Cut(f.Spelling, "(")
+	return f.Name + "(" + params
+}
+
+// APIs returns the functions that tools are asked to test, in the order of declaration. They are all
+// but those excluded, each named by its Name, which means every overload, or its Canonical
+// name. An excluded name that the headers do not declare on this platform is no error.
+//
+// Their number is a library's API count. So a macro is no API of its own: it is another way
+// to call the functions of its Calls. The counts of the paper (table tab:benchmark) are
+// those of its artifact, which reads C headers as C++, where clang defines _GNU_SOURCE:
+//
+//   - cJSON 76 at c859b25: cJSON.h alone, without cJSON_InitHooks and cJSON_GetErrorPtr.
+//   - zlib 87: zlib.h without gzvprintf, and with the seven functions for large files
+//     (gzopen64 to crc32_combine_gen64) that only _LARGEFILE64_SOURCE declares.
+func (s *Spec) APIs(excluded []string) []*Function {
+	return slices.DeleteFunc(slices.Clone(s.Functions), func(f *Function) bool {
+		return slices.Contains(excluded, f.Name) || slices.Contains(excluded, f.Canonical())
+	})
 }

@@ -11,7 +11,7 @@
 //	     ▲ Round.Waiting                                            │ answers, in the order of the questions
 //	     │                                                          ▼
 //	     │                                     Question.Read, or the program of the answer
-//	     │ Again, Wait                         Mend ──┐             │ in groups
+//	     │ Again, Wait                         Mend ──┐             │ together
 //	     └─────────────────── Policy.Settle ◀─────────┴─ Checker.Check
 //	                            │ Keep
 //	                            ▼

@@ -73,7 +73,6 @@ type plan struct {
 	rounds   int                        // that ask for new items; 0: every one
 	answer   func(prompt string) string // of the model; nil: "good" for every question
 	repairs  int
-	together bool
 	barren   int
 	opinions bool                                             // ask what to do with what fails, before it is repaired
 	excludes bool                                             // take BROKEN out by itself
@@ -212,7 +211,7 @@ func start(t *testing.T, ctx context.Context, p plan) *run {
 	}
 	r.stop, r.err = genloop.Session(ctx, llmtest.Open(t, *config), r.job, r.job.Identity("plan", "1"), func(model *llm.Session) (trial.StopReason, error) {
 		loop := &genloop.Loop[state]{Job: r.job, Model: model, Prompts: planPrompts, Checker: r, Policy: r,
-			Stages: []string{"new", "repair", "opinion"}, Repairs: p.repairs, Together: p.together, Barren: p.barren}
+			Stages: []string{"new", "repair", "opinion"}, Repairs: p.repairs, Barren: p.barren}
 		stop, err := loop.Run(ctx)
 		*r.job.Generation = loop.Generation()
 		return stop, err

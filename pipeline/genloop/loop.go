@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-// group is how many items are checked together: enough to share a compiler, few enough that the
-// first are checked while the last are awaited.
-const group = 5
 
 // A Loop is one stage of a generator at work in one cell. The fields say what the generator is;
 // they do not change once it runs. It is not safe for concurrent use.
@@ -22,10 +19,9 @@ type Loop[T any] struct {
 	Checker Checker[T]
 	Policy  Policy[T]
 
-	Stages   []string // of its questions, in the order in which a record lists their answers
-	Repairs  int      // how often an item is asked about again; 0: never
-	Together bool     // check all items of a round at once, not a few of one stage as they come
-	Barren   int      // rounds in a row that keep no program, after which it stops; 0: never
+	Stages  []string // of its questions, in the order in which a record lists their answers
+	Repairs int      // how often an item is asked about again; 0: never
+	Barren  int      // rounds in a row that keep no program, after which it stops; 0: never
 
 	// Add takes what is kept, and Held tells how much of it the job's suite does not have yet.
 	// Both nil: it goes into the suite.
@@ -94,7 +90,8 @@ func (l *Loop[T]) round(ctx context.Context, n int) (trial.StopReason, error) {
 	if err == nil {
 		err = l.ask(ctx, r, questions)
 	}
-	l.waiting = append(r.unanswered(), l.waiting...)
+	unanswered := slices.DeleteFunc(slices.Clone(r.Waiting), func(it *Item[T]) bool { return r.answered[it] })
+	l.waiting = append(unanswered, l.waiting...) // what was not answered goes on waiting
 	if err != nil {
 		return "", err
 	}
@@ -104,7 +101,7 @@ func (l *Loop[T]) round(ctx context.Context, n int) (trial.StopReason, error) {
 	if l.barren++; l.kept > before {
 		l.barren = 0
 	}
-	return "", l.Policy.End(ctx, l.close(r))
+	return "", l.end(ctx, r)
 }
 
 // stop returns the reason to ask nothing more, or "".
@@ -132,50 +129,36 @@ func (l *Loop[T]) room() (left int, limited bool) {
 	return left, b > 0
 }
 
-// ask sends a round's questions all at once and takes the answers in the order of the questions.
-// If the budget or the recording is at its end, what was paid for is settled.
+// ask sends a round's questions all at once, takes the answers in the order of the questions and settles all items
+// together: if the budget or the recording is at its end, those that were paid for.
 func (l *Loop[T]) ask(ctx context.Context, r *Round[T], questions []Question[T]) error {
-	requests, err := l.requests(questions)
-	if err != nil {
-		return err
-	}
-	var answered []*Item[T]
-	for i, res := range l.Model.Round(ctx, requests) {
-		if res.Err != nil {
-			if _, trouble := l.reason(res.Err); trouble != nil {
-				return trouble
-			}
-			return errors.Join(l.settle(ctx, r, answered), res.Err)
-		}
-		if it := questions[i].Item; l.answer(r, questions[i], res.Answer) {
-			answered = append(answered, it)
-		}
-		last := i == len(questions)-1
-		if last || !l.Together && (len(answered) == group || questions[i+1].Stage != questions[i].Stage) {
-			if err := l.settle(ctx, r, answered); err != nil {
-				return err
-			}
-			answered = nil
-		}
-	}
-	return nil
-}
-
-func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
 	var requests []llm.Request
 	for _, q := range questions {
 		messages := q.Messages
 		if messages == nil {
 			var err error
 			if messages, err = l.Prompts.Messages(q.Prompt, q.Page); err != nil {
-				return nil, fmt.Errorf("prompt of %s: %w", q.ID, err)
+				return fmt.Errorf("prompt of %s: %w", q.ID, err)
 			}
 		}
-		r := l.Model.Request(q.Stage, messages...)
-		r.ID = q.ID
-		requests = append(requests, r)
+		request := l.Model.Request(q.Stage, messages...)
+		request.ID = q.ID
+		requests = append(requests, request)
 	}
-	return requests, nil
+	var answered []*Item[T]
+	var end error
+	for i, res := range l.Model.Round(ctx, requests) {
+		if end = res.Err; end != nil {
+			if _, trouble := l.reason(end); trouble != nil {
+				return trouble
+			}
+			break
+		}
+		if l.answer(r, questions[i], res.Answer) {
+			answered = append(answered, questions[i].Item)
+		}
+	}
+	return errors.Join(l.settle(ctx, r, answered), end)
 }
 
 // answer reads an answer and counts it. It reports whether the question's item is to be checked.
@@ -188,11 +171,14 @@ func (l *Loop[T]) answer(r *Round[T], q Question[T], a llm.Answer) (check bool) 
 			it.ID = q.ID
 		}
 	}
-	read := q.Read
-	if read == nil {
-		read = q.Item.program
+	var outcome llm.Outcome
+	if q.Read != nil {
+		outcome, check = q.Read(a)
+	} else {
+		var code string
+		code, outcome = llm.Program(a)
+		check = q.Item.Put(code)
 	}
-	outcome, check := read(a)
 	l.answers[trial.AnswerCount{Stage: q.Stage, Outcome: string(outcome)}]++
 	if check && q.Item.Repairs > 0 {
 		l.told.Repairs++
@@ -243,13 +229,12 @@ func (l *Loop[T]) leave(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	return l.Policy.End(ctx, l.close(r))
+	return l.end(ctx, r)
 }
 
-// close fills in what a policy may want to note of a round.
-func (l *Loop[T]) close(r *Round[T]) *Round[T] {
+func (l *Loop[T]) end(ctx context.Context, r *Round[T]) error {
 	r.Programs, r.Tokens, r.Dollars = l.kept, l.tokens, l.dollars
-	return r
+	return l.Policy.End(ctx, r)
 }
 
 // Generation tells how it went so far: answers, programs before and after repair, repairs, and

@@ -1,6 +1,7 @@
 package genloop_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -147,44 +148,23 @@ func TestTheOrderOfAnswersDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestGroups: items are checked in groups of one stage as they come, or a round's together, and
-// those that the policy changed once more. They wait in the order of their questions all the same.
-func TestGroups(t *testing.T) {
-	answers := map[string]string{"new 1.0": "a", "new 1.1": "b BROKEN CRASH", "new 1.2": "c CRASH", "new 1.3": "no program", "new 1.5": "f BROKEN"}
-	p := plan{fresh: 7, rounds: 2, repairs: 1, excludes: true, answer: func(prompt string) string {
-		switch text := answers[prompt]; text {
-		case "":
-			return code("x")
-		case "no program":
-			return text
-		default:
-			return code(text)
-		}
-	}}
-	for _, c := range []struct {
-		together bool
-		groups   []string
-	}{
-		{false, []string{"a,b BROKEN CRASH,c CRASH,x,f BROKEN", "b  CRASH,f", "x", "x,x", "x,x,x,x,x", "x,x"}},
-		{true, []string{"a,b BROKEN CRASH,c CRASH,x,f BROKEN,x", "b  CRASH,f", "x,x,x,x,x,x,x,x,x"}},
-	} {
-		p.together = c.together
-		r := start(t, t.Context(), p)
-		assert.Check(t, slices.Equal(r.groups, c.groups),
-			"together %v: groups %q, want %q", c.together, r.groups, c.groups)
-		text := r.transcript(t) // in the order of the questions
-		if one, two := strings.Index(text, "repair 1 of r01-01-new: b  CRASH"), strings.Index(text, "repair 1 of r01-02-new: c CRASH"); one < 0 || two < one {
-			t.Errorf("together %v: the repairs are at %d and %d", c.together, one, two)
-		}
-		if got, want := r.told(), "first 10/13, final 13/13, 2 repairs; new code 13, new prose 1, repair code 2"; got != want {
-			t.Errorf("together %v: %s, want %s", c.together, got, want)
-		}
-		if want := []string{
-			"1 last=false first=6 final=4 kept=4", "2 last=false first=7 final=9 kept=13", "3 last=true first=0 final=0 kept=13",
-		}; !slices.Equal(r.ended, want) {
-			t.Errorf("together %v: rounds %q, want %q", c.together, r.ended, want)
-		}
+// TestCheckedTogether: the items of a round are checked together, those that the policy changed once more. They wait
+// in the order of their questions all the same.
+func TestCheckedTogether(t *testing.T) {
+	answers := map[string]string{"new 1.0": code("a"), "new 1.1": code("b BROKEN CRASH"), "new 1.2": code("c CRASH"), "new 1.3": "no program", "new 1.5": code("f BROKEN")}
+	r := start(t, t.Context(), plan{fresh: 7, rounds: 2, repairs: 1, excludes: true, answer: func(prompt string) string {
+		return cmp.Or(answers[prompt], code("x"))
+	}})
+	want := []string{"a,b BROKEN CRASH,c CRASH,x,f BROKEN,x", "b  CRASH,f", "x,x,x,x,x,x,x,x,x"}
+	assert.DeepEqual(t, r.groups, want)
+	text := r.transcript(t) // in the order of the questions
+	if one, two := strings.Index(text, "repair 1 of r01-01-new: b  CRASH"), strings.Index(text, "repair 1 of r01-02-new: c CRASH"); one < 0 || two < one {
+		t.Errorf("the repairs are at %d and %d", one, two)
 	}
+	assert.Equal(t, r.told(), "first 10/13, final 13/13, 2 repairs; new code 13, new prose 1, repair code 2")
+	assert.DeepEqual(t, r.ended, []string{
+		"1 last=false first=6 final=4 kept=4", "2 last=false first=7 final=9 kept=13", "3 last=true first=0 final=0 kept=13",
+	})
 }
 
 // TestSecondOpinion: an item may wait for an answer that is no program, and be dropped after it.

@@ -2,6 +2,7 @@ package genloop
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -60,12 +61,6 @@ func Programs[T any](items []*Item[T], lang trial.Language) []trial.Program {
 		programs[i] = trial.Program{ID: it.ID, Lang: lang, Source: it.Source}
 	}
 	return programs
-}
-
-// program reads an answer that is to hold a program.
-func (it *Item[T]) program(a llm.Answer) (llm.Outcome, bool) {
-	code, o := llm.Program(a)
-	return o, it.Put(code)
 }
 
 // A Question is one request of a round.
@@ -141,7 +136,25 @@ func (r *Round[T]) Wait(it *Item[T]) {
 	}
 }
 
-// unanswered are the items that go on waiting.
-func (r *Round[T]) unanswered() []*Item[T] {
-	return slices.DeleteFunc(slices.Clone(r.Waiting), func(it *Item[T]) bool { return r.answered[it] })
+// Counts are what a generator counts for its record: by list, then name.
+type Counts map[string]map[string]int
+
+// Add counts one of a name in a list.
+func (c Counts) Add(list, name string) { c.AddN(list, name, 1) }
+
+// AddN counts n of a name in a list.
+func (c Counts) AddN(list, name string, n int) {
+	if c[list] == nil {
+		c[list] = map[string]int{}
+	}
+	c[list][name] += n
+}
+
+// List returns a list, sorted by name.
+func (c Counts) List(list string) []trial.NamedCount {
+	var out []trial.NamedCount
+	for _, name := range slices.Sorted(maps.Keys(c[list])) {
+		out = append(out, trial.NamedCount{Name: name, Count: c[list][name]})
+	}
+	return out
 }

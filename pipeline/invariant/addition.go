@@ -46,7 +46,7 @@ func (c *comparison) beside(s statement) bool {
 			return true
 		}
 	case "CallExpr":
-		if copies[calledName(n)] && len(n.Inner) > 1 && c.temporary[storage(n.Inner[1], true)] {
+		if copying[calledName(n)] && len(n.Inner) > 1 && c.temporary[storage(n.Inner[1], true)] {
 			c.refuse(s, "it", c.impure(&cprog.Node{Inner: n.Inner[2:]}))
 			return true
 		}
@@ -69,12 +69,11 @@ const assertionIs = "the assertion"
 
 // asserted returns the condition of the assert(…) that a statement is, or nil.
 func asserted(s statement) *cprog.Node {
-	if s.Begin.Macro == nil || !strings.HasPrefix(squeezed(s.text), "assert ( ") {
-		return nil
-	}
-	for in := range s.All() {
-		if condition := in.Assertion(); condition != nil {
-			return condition
+	if s.Begin.Macro != nil && strings.HasPrefix(squeezed(s.text), "assert ( ") {
+		for in := range s.All() {
+			if condition := in.Assertion(); condition != nil {
+				return condition
+			}
 		}
 	}
 	return nil
@@ -119,7 +118,7 @@ func (c *comparison) declares(s statement) bool {
 }
 
 // copies are the functions that fill a temporary.
-var copies = clex.Set("memcpy memmove memset strcpy strncpy")
+const copies = "memcpy memmove memset strcpy strncpy"
 
 // storage returns the variable of whose own storage an expression names a part, or takes the
 // address; nil if it reads a pointer on the way. An offset may be added if that is said; the
@@ -205,19 +204,24 @@ func calledName(call *cprog.Node) string {
 	return call.Decl.Name
 }
 
-// readers are the overloaded operators that only compute.
-var readers = clex.Set("== != < > <= >= + - * / % [] -> ! && || bool")
-
-// pureFunctions are those of the standard library that only read their arguments.
-var pureFunctions = clex.Set(`memcmp memchr strcmp strncmp strcasecmp strncasecmp strcoll strlen strnlen strchr strrchr
+// told are the functions of the standard library that only read their arguments, as a prompt names them; others are
+// what macros call, and C++.
+const told = `memcmp memchr strcmp strncmp strcasecmp strncasecmp strcoll strlen strnlen strchr strrchr
 	strstr strspn strcspn strpbrk abs labs llabs fabs fabsf fabsl floor floorf ceil ceilf round roundf trunc fmod fmodf
 	sqrt sqrtf pow exp log log2 log10 fmin fmax ldexp lround llround isnan isinf isfinite signbit
-	isalnum isalpha isdigit islower isspace isupper isxdigit isprint ispunct iscntrl tolower toupper
+	isalnum isalpha isdigit islower isspace isupper isxdigit isprint ispunct iscntrl tolower toupper`
+
+var (
+	copying       = clex.Set(copies)
+	pureFunctions = clex.Set(told + ` begin end min max
 	__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __isnan __isinf __finite __fpclassify
 	__builtin_isnan __builtin_isinf __builtin_isinf_sign __builtin_isfinite __builtin_isnormal __builtin_signbit
 	__builtin_fpclassify __builtin_fabs __builtin_inf __builtin_inff __builtin_nan __builtin_nanf __builtin_huge_val
 	__builtin_huge_valf __builtin_expect __builtin_strlen __builtin_strcmp __builtin_memcmp
-	__builtin_bswap16 __builtin_bswap32 __builtin_bswap64 __builtin_popcount begin end min max`)
+	__builtin_bswap16 __builtin_bswap32 __builtin_bswap64 __builtin_popcount`)
+	// readers are the overloaded operators that only compute.
+	readers = clex.Set("== != < > <= >= + - * / % [] -> ! && || bool")
+)
 
 // impureMethod says why the call of a method is more than a question: it is one if the object
 // is const there, and no argument is a pointer to write through.

@@ -6,7 +6,27 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
+
+// rules are what a program with assertions must keep from its seed. The prompt tells them to the model; the comparison
+// (compare.go, addition.go) enforces them. Names of functions come from the lists that it uses.
+var rules = []string{
+	"Keep every statement as it is, in its order. Add only `assert(…);` statements, variables for them, and assignments and copies into these variables.",
+	"You may keep the result of a call that the program throws away: `f(x);` becomes `int rc = f(x);`.",
+	"Copies are made with " + listed(copies) + ", into a variable or array of your own, also at an offset (`memcpy(copy + 4, …)`), never through a pointer variable.",
+	"Give every scalar variable a value, and a name that the program does not use. No `static` variable, and no other declaration.",
+	"No loops, branches or functions.",
+	"Assertions, and the values of your variables, change nothing: no assignment, no `++`. Of the standard library they may call " + listed(told) + ".",
+	straightline.RuleOf(straightline.ConditionalCall).Text,
+	"Nothing may depend on the value of an address (no pointer as a number), on memory that was not set, on time or chance.",
+}
+
+func listed(names string) string {
+	list := strings.Fields(names)
+	slices.Sort(list)
+	return "`" + strings.Join(list, "`, `") + "`"
+}
 
 // observers returns the functions that assertions may call: those that, by their types, only
 // look at their arguments, and getters of libraries whose handles are never const.
@@ -69,32 +89,24 @@ var (
 func gets(spec *apispec.Spec, f *apispec.Function) bool {
 	handles := 0
 	for _, p := range f.Params {
-		if p.Type.Kind == apispec.Pointer && opaque(spec, p.Type) {
+		switch {
+		case p.Type.IsScalar():
+		case p.Type.Kind == apispec.Pointer && p.Type.Elem.Kind == apispec.Void && p.Type.Typedef != "":
 			handles++
-		} else if !p.Type.IsScalar() {
+		case p.Type.Kind == apispec.Pointer && p.Type.Elem.Kind == apispec.Record:
+			if s := spec.Struct(p.Type.Elem.Name); s != nil && len(s.Fields) > 0 {
+				return false
+			}
+			handles++
+		default:
 			return false
 		}
 	}
-	asks := false
-	for _, word := range clex.NameWords(lastName(f.Name)) {
-		if doerWords[word] {
-			return false
-		}
-		asks = asks || getterWords[word]
+	words := clex.NameWords(lastName(f.Name))
+	among := func(set map[string]bool) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return set[word] })
 	}
-	return asks && handles == 1 && f.Result.IsScalar()
-}
-
-// opaque reports whether a pointer is one to what a program cannot look into.
-func opaque(spec *apispec.Spec, t *apispec.Type) bool {
-	switch t.Elem.Kind {
-	case apispec.Void:
-		return t.Typedef != ""
-	case apispec.Record:
-		s := spec.Struct(t.Elem.Name)
-		return s == nil || len(s.Fields) == 0
-	}
-	return false
+	return among(getterWords) && !among(doerWords) && handles == 1 && f.Result.IsScalar()
 }
 
 func lastName(name string) string { return name[strings.LastIndex(name, ":")+1:] }

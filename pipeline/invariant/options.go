@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
@@ -69,9 +70,6 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 	if o.Keep && o.Repair {
 		return fail(errors.New("keep_failing needs inv_repair: false: repairs mend what fails, or take it out"))
 	}
-	if err := first.Validate(); err != nil {
-		return fail(err)
-	}
 	return o, first, nil
 }
 
@@ -92,21 +90,17 @@ func (o options) settings(first sequence.Options) map[string]any {
 	if o.usesMutants() {
 		values["feedback"] = feedbackMutants
 	}
-	drop := func(names ...string) {
-		for _, name := range names {
-			delete(values, name)
+	for names, idle := range map[string]bool{
+		"keep_failing":               o.Repair,
+		"inv_attempts repair_values": !o.Repair,
+		"contracts":                  !o.usesContracts(),
+		"inv_repair keep_failing inv_attempts repair_values chunks second_opinion knowledge": o.Oracle != oracleInvariants,
+	} {
+		for _, name := range strings.Fields(names) {
+			if idle {
+				delete(values, name)
+			}
 		}
-	}
-	if o.Repair {
-		drop("keep_failing")
-	} else {
-		drop("inv_attempts", "repair_values")
-	}
-	if !o.usesContracts() {
-		drop("contracts")
-	}
-	if o.Oracle != oracleInvariants {
-		drop("inv_repair", "keep_failing", "inv_attempts", "repair_values", "chunks", "second_opinion", "knowledge")
 	}
 	if o.Contracts == "" && values["knowledge"] != nil { // the headers' comments are all that is known
 		values["knowledge"] = map[bool]string{true: "all", false: "none"}[o.Knowledge == "all" || o.Knowledge == "documents"]

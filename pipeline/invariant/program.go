@@ -1,11 +1,14 @@
 package invariant
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
@@ -14,8 +17,9 @@ import (
 // A program is a seed on its way to a finished test.
 type program struct {
 	seed  sequence.Seed
-	unit  string   // its name for the compiler, the same for every version
-	base  *reading // of the seed with the includes of assertions; nil if it does not compile
+	test  trial.Program // that goes into the suite
+	unit  string        // its name for the compiler, the same for every version
+	base  *reading      // of the seed with the includes of assertions; nil if it does not compile
 	parts split
 	ready bool     // a valid seed: it may get assertions
 	done  []string // chunks that are through, in order, with their assertions
@@ -24,8 +28,8 @@ type program struct {
 	last     *attempt                    // the latest version of the next chunk; nil before the first
 	suspects map[string]*trial.Suspicion // assertions of the next chunk that failed, by their condition
 	shown    bool                        // a prompt about the next chunk showed values
-	argued   map[string]bool             // assertions of the next chunk that were written before that
-	mended   map[string]bool             // assertions of accepted chunks that were written after that
+	late     map[string]bool             // conditions of the next chunk: whether they were first written after that
+	mended   map[string]bool             // conditions of accepted chunks that were
 	reached  []int                       // mutants that it comes to, where they are the feedback
 }
 
@@ -38,6 +42,22 @@ type attempt struct {
 	valid      bool // its plain runs passed
 	failure    *failure
 	shortened  bool // failing assertions were taken out after the last repair
+}
+
+// withoutFailing is the version without the assertion that fails; nil if none does, or if it is not
+// in this chunk.
+func (a *attempt) withoutFailing() *attempt {
+	if a.failure.assertion == nil {
+		return nil
+	}
+	d, from := *a.failure.assertion, len(a.program.prefix())
+	d.begin, d.end = d.begin-from, d.end-from
+	if d.begin < 0 || d.end > len(a.text) {
+		return nil
+	}
+	shorter := a.program.attempt(without(a.text, d))
+	shorter.shortened = true
+	return shorter
 }
 
 // active reports whether there is a chunk to ask for.
@@ -66,20 +86,57 @@ func (p *program) current() *attempt {
 	return p.attempt("")
 }
 
-// accept takes a text of the next chunk; version is the program with it.
-func (p *program) accept(text string, version *attempt) {
-	p.noteMended(text)
-	p.decide(trial.FateMended)
-	p.done, p.final = append(p.done, text), version
-	p.last, p.suspects, p.argued, p.shown = nil, nil, nil, false
-}
-
 // assertions are those of the latest accepted version.
 func (p *program) assertions() []assertion {
 	if p.final == nil {
 		return nil
 	}
 	return p.final.assertions
+}
+
+// An assertion that was written after a prompt had shown what the reference build returned may be
+// argued from documents, and may be that value: nobody can tell. So it is no specification, but of a
+// class of its own (trial.OracleRepaired). What was written before keeps its class, whatever else
+// of its chunk is repaired.
+
+// written notes the assertions of a new version of the next chunk.
+func (p *program) written(text string) {
+	if p.late == nil {
+		p.late, p.mended = map[string]bool{}, map[string]bool{}
+	}
+	for _, a := range assertionsIn(text) {
+		if _, known := p.late[squeezed(a.condition)]; !known {
+			p.late[squeezed(a.condition)] = p.shown
+		}
+	}
+}
+
+// accept takes a text of the next chunk; version is the program with it.
+func (p *program) accept(text string, version *attempt) {
+	for _, a := range assertionsIn(text) {
+		if p.late[squeezed(a.condition)] {
+			p.mended[squeezed(a.condition)] = true
+		}
+	}
+	clear(p.late)
+	p.decide(trial.FateMended)
+	p.done, p.final = append(p.done, text), version
+	p.last, p.suspects, p.shown = nil, nil, false
+}
+
+// isMended reports whether an assertion was written after values were shown. One that is written
+// alike in another step counts as well.
+func (p *program) isMended(a assertion) bool { return p.mended[squeezed(a.condition)] }
+
+// marked is the finished program with trial.RepairedMark behind its mended assertions. No line moves.
+func (p *program) marked() string {
+	lines := strings.SplitAfter(p.final.source, "\n")
+	for _, a := range p.final.assertions {
+		if at := &lines[a.last-1]; p.isMended(a) && !strings.Contains(*at, trial.RepairedMark) {
+			*at = strings.TrimRight(*at, "\n") + " // " + trial.RepairedMark + "\n"
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 // included are the headers that assertions may use.
@@ -121,25 +178,40 @@ type split struct {
 // whole reports whether the program is one chunk.
 func (s split) whole() bool { return s.chunks[0].marker == "" }
 
-// splitProgram splits a program at its step markers (paper, sec:chunk-inv-gen). One whose steps
-// cannot be told apart, or whose last line holds more than the end of the function, is one chunk; so
-// is every one if one is set.
+var stepMarker = regexp.MustCompile(`(?i)^\s*//\s*STEP\s*(\d{1,4})\b`)
+
+// splitProgram splits a program at its step markers (paper, sec:chunk-inv-gen). One that has not one test with steps
+// from 1 on, between its statements, or whose last line holds more than the end of the function, is one chunk; so is
+// every one if one is set.
 func splitProgram(source string, r straightline.Report, one bool) split {
 	all := split{chunks: []chunk{{raw: source, apis: distinct(r.APIs())}}}
-	if one || len(r.Tests) != 1 {
+	tests := r.Program.Tests()
+	if one || len(tests) != 1 {
 		return all
 	}
-	t, lines := r.Tests[0], strings.SplitAfter(source, "\n")
+	body, lines := tests[0].Node.Body(), strings.SplitAfter(source, "\n")
 	between := func(first, last int) string { return strings.Join(lines[first-1:last], "") } // 1-based
-	if t.StepProblem != "" || strings.TrimSpace(between(t.LastLine, t.LastLine)) != "}" {
+	last := int(body.End.Line)
+	var starts []int
+	for t := range clex.Tokens(source) {
+		m := stepMarker.FindStringSubmatch(t.Text)
+		if t.Kind != clex.Comment || !t.First || m == nil || t.Line <= int(body.Begin.Line) || t.Line > last {
+			continue
+		}
+		inside := slices.ContainsFunc(body.Inner, func(n *cprog.Node) bool { return int(n.Begin.Line) < t.Line && t.Line <= int(n.End.Line) })
+		if number, _ := strconv.Atoi(m[1]); inside || number != len(starts)+1 {
+			return all
+		}
+		starts = append(starts, t.Line)
+	}
+	if len(starts) == 0 || strings.TrimSpace(between(last, last)) != "}" {
 		return all
 	}
-	s := split{head: between(1, t.Steps[0].FirstLine-1), tail: between(t.LastLine, len(lines))}
-	for _, step := range t.Steps {
-		c := chunk{raw: between(step.FirstLine, min(step.LastLine, t.LastLine-1))}
-		c.marker = strings.TrimSpace(between(step.FirstLine, step.FirstLine))
-		for _, call := range t.Calls {
-			if call.Step == step.Number {
+	s := split{head: between(1, starts[0]-1), tail: between(last, len(lines))}
+	for i, next := range append(starts[1:], last) {
+		c := chunk{raw: between(starts[i], next-1), marker: strings.TrimSpace(between(starts[i], starts[i]))}
+		for _, call := range r.Calls {
+			if starts[i] <= call.Line && call.Line < next {
 				c.apis = append(c.apis, call.API)
 			}
 		}
@@ -159,8 +231,6 @@ func distinct(list []string) []string {
 	}
 	return out
 }
-
-var stepMarker = regexp.MustCompile(`(?i)^\s*//\s*STEP\s*(\d{1,4})\b`)
 
 // chunkOf cuts a chunk out of an answer that may hold more: from its marker to the next one, or
 // to the brace that ends the function. What it cannot find it leaves to the comparison.
@@ -184,21 +254,81 @@ func chunkOf(answer string, c chunk) string {
 	if !inside {
 		body = c.marker + "\n" + answer
 	}
-	return strings.TrimSuffix(balanced(body), "\n") + "\n"
+	depth := 0
+	for t := range clex.Tokens(body) {
+		if t.Text == "{" {
+			depth++
+		} else if t.Text == "}" {
+			depth--
+		}
+		if depth < 0 {
+			body = body[:t.Start]
+			break
+		}
+	}
+	return strings.TrimSuffix(body, "\n") + "\n"
 }
 
-// balanced cuts a text before the first brace that closes more than was opened.
-func balanced(s string) string {
-	depth := 0
-	for t := range clex.Tokens(s) {
-		switch t.Text {
-		case "{":
-			depth++
-		case "}":
-			if depth--; depth < 0 {
-				return s[:t.Start]
+// maxObservables bounds the variables that a prompt lists.
+const maxObservables = 60
+
+// observables are the variables that an assertion at the end of the program's next chunk can read:
+// results, what the library wrote through a pointer, and what callbacks kept in variables at file
+// scope. Each is told with its type and the calls that it was handed to.
+func (p *program) observables() []string {
+	if p.base == nil {
+		return nil
+	}
+	end := len(p.parts.head)
+	for _, c := range p.parts.chunks[:min(len(p.done)+1, len(p.parts.chunks))] {
+		end += len(c.raw)
+	}
+	var variables []*cprog.Node // that are no constants
+	writers := map[*cprog.Decl][]string{}
+	variable := func(n *cprog.Node) {
+		if n.Kind == "VarDecl" && n.Type != nil && n.Decl != nil && !strings.HasPrefix(n.Type.Spelling, "const ") {
+			variables = append(variables, n)
+		}
+	}
+	for _, n := range p.base.Tree {
+		if n.Begin.File != cprog.Main {
+			continue
+		}
+		variable(n)
+		if n.Kind != "FunctionDecl" || n.Body() == nil {
+			continue
+		}
+		test := strings.HasPrefix(n.Name, "test")
+		for _, statement := range n.Body().Inner {
+			if test && int(statement.Begin.Offset) >= end {
+				break
+			}
+			if test && statement.Kind == "DeclStmt" {
+				for _, v := range statement.Inner {
+					variable(v)
+				}
+			}
+			for in := range statement.All() {
+				switch {
+				case in.Kind == "CallExpr" && in.Decl != nil && len(in.Inner) > 1:
+					for _, arg := range in.Inner[1:] {
+						if d := storage(arg, false); d != nil && writable(arg) {
+							writers[d] = append(writers[d], in.Decl.Name)
+						}
+					}
+				case !test && in.Kind == "BinaryOperator" && in.Op == "=" && in.Inner[0].Kind == "DeclRefExpr":
+					writers[in.Inner[0].Decl] = append(writers[in.Inner[0].Decl], n.Name)
+				}
 			}
 		}
 	}
-	return s
+	var list []string
+	for _, v := range variables[:min(len(variables), maxObservables)] {
+		line := fmt.Sprintf("`%s`, %s", v.Name, v.Type.Spelling)
+		if by := distinct(writers[v.Decl]); len(by) > 0 {
+			line += ": written by " + strings.Join(by, ", ")
+		}
+		list = append(list, line)
+	}
+	return list
 }

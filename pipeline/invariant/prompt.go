@@ -57,7 +57,7 @@ type library struct {
 	spec      *apispec.Spec
 	functions map[string]*apispec.Function // by canonical name
 	observers []*apispec.Function
-	base      *knowledge.Base // nil if there is none
+	base      *knowledge.Base // empty if there is none
 	documents bool            // show what documents say
 	sources   []knowledge.Source
 	raw       bool // show all that Daikon printed, and no other contract
@@ -98,16 +98,14 @@ func (l *library) known(apis []string) []knownAPI {
 		if l.documents {
 			k.Doc = l.doc(name)
 		}
-		if l.base != nil {
-			k.Contracts = l.base.Accepted(name, l.sources...)
-			if l.raw {
-				k.Contracts = l.base.Printed(name)
-			}
-			slices.SortStableFunc(k.Contracts, func(a, b knowledge.Contract) int {
-				return cmp.Compare(trust[a.Source], trust[b.Source])
-			})
-			k.Contracts = k.Contracts[:min(len(k.Contracts), maxContracts)]
+		k.Contracts = l.base.Accepted(name, l.sources...)
+		if l.raw {
+			k.Contracts = l.base.Printed(name)
 		}
+		slices.SortStableFunc(k.Contracts, func(a, b knowledge.Contract) int {
+			return cmp.Compare(slices.Index(trust, a.Source), slices.Index(trust, b.Source))
+		})
+		k.Contracts = k.Contracts[:min(len(k.Contracts), maxContracts)]
 		if k.Doc != "" || len(k.Contracts) > 0 {
 			list = append(list, k)
 		}
@@ -116,7 +114,7 @@ func (l *library) known(apis []string) []knownAPI {
 }
 
 // trust says whose contracts come first.
-var trust = map[knowledge.Source]int{knowledge.Manual: 0, knowledge.Doc: 1, knowledge.Daikon: 2}
+var trust = []knowledge.Source{knowledge.Manual, knowledge.Doc, knowledge.Daikon}
 
 // doc is the comment of an API.
 func (l *library) doc(name string) string {
@@ -135,22 +133,6 @@ func (l *library) documented(names []string) []suspicion.API {
 		}
 	}
 	return list
-}
-
-// contract returns the contract of that id, or nil.
-func (l *library) contract(id string) *knowledge.Contract {
-	if l.base == nil || id == "" {
-		return nil
-	}
-	return l.base.Contract(id)
-}
-
-// sourceOf names the source of the contract that an assertion cites.
-func (l *library) sourceOf(id string) string {
-	if c := l.contract(id); c != nil {
-		return string(c.Source)
-	}
-	return "none cited"
 }
 
 // observing returns the declarations of functions that assertions may call, those that share a
@@ -182,10 +164,7 @@ func (s *stage) page(it *item) page {
 	g := page{
 		Page: genloop.PageOf(s.job.Target), Whole: p.parts.whole(), Headers: included,
 		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"),
-		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis), Observable: p.observables(),
-	}
-	for _, r := range rules {
-		g.Rules = append(g.Rules, r.text)
+		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis), Observable: p.observables(), Rules: rules,
 	}
 	g.Signatures, g.Types = sequence.Describe(s.job.Target, s.lib.spec, c.apis, s.lib.documents)
 	a := p.last

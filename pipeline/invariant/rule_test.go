@@ -83,7 +83,7 @@ func read(t *testing.T, source string) *reading {
 	t.Helper()
 	_, c := compiler(t)
 	p := &program{seed: sequence.Seed{Program: trial.Program{Lang: trial.C}}, unit: "p"}
-	checker := newChecker(c, trial.Job{Target: target(t)}, spec(t), t.TempDir())
+	checker := newChecker(c, trial.Job{Target: target(t), Dir: t.TempDir()}, spec(t))
 	a := &attempt{program: p, source: source}
 	if err := checker.look(t.Context(), []*attempt{a}); err != nil || p.base == nil {
 		t.Fatalf("%v: %+v", err, a.failure)

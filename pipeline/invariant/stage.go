@@ -5,13 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
+)
+
+type (
+	item     = genloop.Item[*program]
+	question = genloop.Question[*program]
+	round    = genloop.Round[*program]
 )
 
 // A stage is LISA_inv at work in one cell, wave after wave. It is the policy of its loop.
@@ -26,31 +34,29 @@ type stage struct {
 	recorder  *recorded.Recorder // nil unless the oracle is recorded
 	survivors *survivors.Account // nil unless they are the feedback
 
-	wave       int            // that is worked on; names the requests
-	finished   int            // programs in the suite
-	counts     genloop.Counts // for the record
-	how        trial.Invariants
-	unjudged   []suspect        // of which no second opinion was asked
-	unfinished bool             // the loop ended while programs had chunks left
-	ended      trial.StopReason // why, then
+	wave     int            // that is worked on; names the requests
+	finished int            // programs in the suite
+	counts   genloop.Counts // for the record
+	how      trial.Invariants
+	unjudged []suspect        // of which no second opinion was asked
+	ended    trial.StopReason // why the loop ended while programs had chunks left; "" if it did not
 }
 
 // given asserts over seeds that are there already, wave after wave. When the time is up the seeds that are left
 // are added as they are.
 func (s *stage) given(ctx context.Context, seeds []sequence.Seed) (trial.StopReason, error) {
-	for n := 0; n < len(seeds); n += s.options.Wave {
+	s.wave = 0
+	for wave := range slices.Chunk(seeds, s.options.Wave) {
 		if full := s.job.Ledger.Full(); full != "" {
 			return full, nil
 		}
-		err := s.assert(ctx, n/s.options.Wave+1, seeds[n:min(n+s.options.Wave, len(seeds))])
-		if errors.Is(err, trial.ErrBudget) {
+		if err := s.assert(ctx, s.wave+1, wave); errors.Is(err, trial.ErrBudget) {
 			return s.job.Ledger.Stop(), nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return "", err
 		}
 	}
-	if s.unfinished {
+	if s.ended != "" {
 		return s.ended, nil
 	}
 	return trial.StopExhausted, nil
@@ -81,11 +87,8 @@ func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.O
 		return flush(ctx)
 	}
 	stop, err := api.Seeds(ctx, s.job, o, sink)
-	if err != nil {
+	if err != nil || s.job.Ledger.Full() != "" {
 		return stop, err
-	}
-	if s.job.Ledger.Full() != "" {
-		return stop, nil
 	}
 	if err := flush(ctx); !errors.Is(err, trial.ErrBudget) {
 		return stop, err
@@ -99,38 +102,56 @@ func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.O
 func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) error {
 	s.wave = wave
 	programs := make([]*program, len(seeds))
-	var runnable []*program
+	var valid []*program // of those that ran, or may
 	for i, seed := range seeds {
-		programs[i] = &program{seed: seed, unit: fmt.Sprintf("w%04d-p%03d", wave, i+1)}
-		if seed.Outcome == trial.OK || seed.Outcome == "" && seed.Refused == "" {
-			runnable = append(runnable, programs[i])
+		p := &program{seed: seed, test: seed.Program, unit: fmt.Sprintf("w%04d-p%03d", wave, i+1)}
+		p.test.ID = ""
+		if programs[i] = p; seed.Outcome == trial.OK || seed.Outcome == "" && seed.Refused == "" {
+			valid = append(valid, p)
 		}
 	}
-	if s.options.Oracle == oracleNone {
-		return s.withValues(programs, nil)
+	var err error
+	if s.options.Oracle != oracleNone {
+		if valid, err = s.checker.prepare(ctx, valid, s.options.Runs); err != nil {
+			return err
+		}
+		s.how.Seeds += len(valid)
+		for _, p := range valid {
+			switch {
+			case !p.ready:
+				s.how.Unfit++
+			case p.parts.whole() && !s.checker.whole:
+				s.how.Unsplit++
+			}
+		}
 	}
-	valid, err := s.checker.prepare(ctx, runnable, s.options.Runs)
+	if s.options.Oracle == oracleInvariants {
+		err = s.invariants(ctx, valid)
+	} else {
+		err = s.otherwise(ctx, programs)
+	}
 	if err != nil {
 		return err
 	}
-	s.how.Seeds += len(valid)
-	for _, p := range valid {
-		switch {
-		case !p.ready:
-			s.how.Unfit++
-		case p.parts.whole() && !s.checker.whole:
-			s.how.Unsplit++
+	for _, p := range programs {
+		if err := s.job.Suite.Add(p.test); err != nil {
+			return err
 		}
+		s.finished++
+		s.count(p)
 	}
-	if s.options.Oracle == oracleRecorded {
-		return s.record(ctx, programs)
-	}
-	reached, err := s.onMutants(ctx, valid, func(p *program) string { return p.seed.Source })
+	return nil
+}
+
+// invariants asks for the assertions of programs, and runs what is finished n times each way. A test that fails now loses
+// its assertions, unless failing ones are kept.
+func (s *stage) invariants(ctx context.Context, programs []*program) error {
+	reached, err := s.onMutants(ctx, programs)
 	if err != nil {
 		return err
 	}
 	var waiting []*item
-	for i, p := range valid {
+	for i, p := range programs {
 		p.reached = reached[i]
 		if p.active() {
 			waiting = append(waiting, &item{Data: p})
@@ -140,126 +161,207 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 	if err != nil {
 		return err
 	}
-	if s.unfinished {
-		s.ended = stop
+	var finished []*program
+	var last []*attempt
+	for _, p := range programs {
+		if s.ended == "" && p.active() {
+			s.ended = stop
+		}
+		if len(p.assertions()) > 0 {
+			p.final = p.current()
+			finished, last = append(finished, p), append(last, p.final)
+		}
 	}
-	if err := s.verify(ctx, valid); err != nil {
+	if err := s.checker.examine(ctx, last, s.options.Runs); err != nil {
 		return err
 	}
+	finished = slices.DeleteFunc(finished, func(p *program) bool {
+		if f := p.final.failure; f != nil && !(s.options.Keep && f.kind == failAssertion) {
+			s.counts.Add("failures", "at the end: "+f.kind)
+			p.final = nil
+			return true
+		}
+		p.test.Source, p.test.Oracle = p.marked(), trial.OracleSpecification
+		return false
+	})
 	if err := s.keeper.Shorten(ctx); err != nil {
 		return err
 	}
-	finished := slices.DeleteFunc(valid, func(p *program) bool { return len(p.assertions()) == 0 })
-	if _, err := s.onMutants(ctx, finished, func(p *program) string { return p.final.source }); err != nil {
-		return err
-	}
-	return s.keep(programs)
+	_, err = s.onMutants(ctx, finished)
+	return err
 }
 
-// onMutants runs a text of each program on the mutants that are left, if they are the feedback, and
+// onMutants runs the tests of programs on the mutants that are left, if they are the feedback, and
 // returns those that each comes to and none has killed.
-func (s *stage) onMutants(ctx context.Context, programs []*program, source func(*program) string) ([][]int, error) {
+func (s *stage) onMutants(ctx context.Context, programs []*program) ([][]int, error) {
 	var tests []trial.Program
 	for _, p := range programs {
-		tests = append(tests, trial.Program{ID: p.unit, Lang: p.seed.Lang, Source: source(p), Oracle: trial.OracleSpecification})
+		tests = append(tests, trial.Program{ID: p.unit, Lang: p.seed.Lang, Source: p.test.Source, Oracle: trial.OracleSpecification})
 	}
 	return s.survivors.Learn(ctx, tests)
 }
 
-// verify runs finished tests n times each way. One that fails now loses its assertions, unless failing ones are kept.
-func (s *stage) verify(ctx context.Context, programs []*program) error {
-	var finished []*attempt
-	for _, p := range programs {
-		if len(p.assertions()) > 0 {
-			p.final = p.current()
-			finished = append(finished, p.final)
+// count counts what is in a test.
+func (s *stage) count(p *program) {
+	assertions := p.assertions()
+	if len(assertions) > 0 {
+		s.how.Finished++
+	}
+	s.how.Assertions += len(assertions)
+	for _, a := range assertions {
+		kind, contract := parseRemark(a.remark)
+		source := "none cited"
+		if c := s.lib.base.Contract(contract); c != nil {
+			source = string(c.Source)
 		}
-	}
-	if err := s.checker.examine(ctx, finished, s.options.Runs); err != nil {
-		return err
-	}
-	for _, a := range finished {
-		if a.failure != nil && !(s.options.Keep && a.failure.kind == failAssertion) {
-			s.counts.Add("failures", "at the end: "+a.failure.kind)
-			a.program.final = nil
+		s.counts.Add("kinds", kind)
+		s.counts.Add("sources", source)
+		mended := p.isMended(a)
+		if mended {
+			s.how.Mended++
 		}
+		s.how.Asserted = append(s.how.Asserted, trial.Asserted{
+			Program: s.finished, First: a.first, Last: a.last, Kind: kind, Source: source, Contract: contract, Mended: mended,
+		})
 	}
-	return nil
 }
 
-// keep adds the tests to the suite and counts what is in them.
-func (s *stage) keep(programs []*program) error {
-	for _, p := range programs {
-		test := p.seed.Program
-		test.ID = ""
-		if len(p.assertions()) > 0 {
-			test.Source, test.Oracle = p.mark(), trial.OracleSpecification
-			s.how.Finished++
-		}
-		if err := s.job.Suite.Add(test); err != nil {
-			return err
-		}
-		s.finished++
-		s.how.Assertions += len(p.assertions())
-		for _, a := range p.assertions() {
-			kind, contract := parseRemark(a.remark)
-			source := s.lib.sourceOf(contract)
-			s.counts.Add("kinds", kind)
-			s.counts.Add("sources", source)
-			mended := p.isMended(a)
-			if mended {
-				s.how.Mended++
-			}
-			s.how.Asserted = append(s.how.Asserted, trial.Asserted{
-				Program: s.finished, First: a.first, Last: a.last, Kind: kind, Source: source, Contract: contract, Mended: mended,
-			})
-		}
-	}
-	return nil
-}
-
-// The other oracles show what invariants are worth on the same seeds: none, with which only a crash
-// or a hang is found, and values recorded on the reference build, as randoop asserts them.
-
-// record adds programs to the suite with what was recorded of those that are fit for assertions.
-func (s *stage) record(ctx context.Context, programs []*program) error {
+// otherwise gives programs another oracle, in place of the assertions that they came with, to show what invariants are
+// worth on the same seeds: none, with which only a crash or a hang is found, or values recorded on the reference build.
+func (s *stage) otherwise(ctx context.Context, programs []*program) error {
 	var fit []trial.Program
+	var ready []*program
 	for _, p := range programs {
-		if p.ready {
-			test := p.seed.Program
-			test.ID, test.Source = p.unit, withoutAssertions(test.Source)
-			fit = append(fit, test)
+		if p.test.Source = withoutAssertions(p.test.Source); p.ready {
+			test := p.test
+			test.ID = p.unit
+			fit, ready = append(fit, test), append(ready, p)
 		}
+		if s.recorder != nil {
+			p.test.Oracle = trial.OracleReference // of whatever it asserts, so that no verifications are counted
+		}
+	}
+	if s.recorder == nil {
+		return nil
 	}
 	tests, err := s.recorder.Assert(ctx, fit)
-	if err != nil {
-		return err
+	for i, test := range tests {
+		ready[i].test.Source = test.Source
+		if s.how.Assertions += test.Assertions; test.Assertions > 0 {
+			s.how.Finished++
+		} else {
+			s.counts.Add("failures", test.Problem)
+		}
 	}
-	return s.withValues(programs, tests)
+	return err
 }
 
-// withValues adds programs to the suite, without the assertions that they came with; tests are the
-// ready ones with recorded values.
-func (s *stage) withValues(programs []*program, tests []recorded.Test) error {
-	for _, p := range programs {
-		test := p.seed.Program
-		test.ID, test.Source = "", withoutAssertions(test.Source)
-		if s.recorder != nil {
-			test.Oracle = trial.OracleReference // of whatever it asserts, so that no verifications are counted
+// Ask asks one question for each program that has a chunk left: for that chunk, or for a repair of
+// it; and for second opinions.
+func (s *stage) Ask(ctx context.Context, r *round) ([]question, error) {
+	var list []question
+	for _, it := range r.Waiting {
+		p, name := it.Data, stageInvariant
+		if p.last != nil {
+			name = stageRepair
 		}
-		if p.ready {
-			test.Source = tests[0].Source
-			if n := tests[0].Assertions; n > 0 {
-				s.how.Finished++
-				s.how.Assertions += n
-			} else {
-				s.counts.Add("failures", tests[0].Problem)
-			}
-			tests = tests[1:]
-		}
-		if err := s.job.Suite.Add(test); err != nil {
-			return err
-		}
+		list = append(list, question{
+			ID: fmt.Sprintf("r%04d-d%03d-%s", s.wave, r.N, p.unit[strings.Index(p.unit, "p"):]), Stage: name, Prompt: name,
+			Page: s.page(it), Item: it, Read: func(a llm.Answer) (llm.Outcome, bool) { return s.read(p, a), true },
+		})
 	}
+	more, err := s.opinions(ctx, r)
+	return append(list, more...), err
+}
+
+// read makes a version of a chunk of an answer. One without code stands for the version before it.
+func (s *stage) read(p *program, a llm.Answer) llm.Outcome {
+	code, outcome := llm.Program(a)
+	text := p.chunk().raw
+	if p.last != nil {
+		text = p.last.text
+		p.shown = p.shown || len(s.shownValues(p.last.failure)) > 0
+	} else {
+		s.how.Chunks++
+	}
+	if code == "" {
+		p.last = p.attempt(text)
+		p.last.failure = &failure{kind: failNoCode, text: "the answer was no code: " + string(outcome)}
+		return outcome
+	}
+	p.last = p.attempt(chunkOf(code, p.chunk()))
+	p.written(p.last.text)
+	return outcome
+}
+
+// shownValues are the values of a failed assertion that a prompt for its repair shows.
+func (s *stage) shownValues(f *failure) []string {
+	if !s.options.Values || f == nil {
+		return nil
+	}
+	return f.values
+}
+
+// Mend takes failing assertions out of a version that the last repair has not mended, one by one; without
+// repairs, out of the first version. Every one that failed is kept as a suspicion.
+func (s *stage) Mend(it *item) (changed bool, err error) {
+	p, a := it.Data, it.Data.last
+	if a.failure == nil {
+		return false, nil
+	}
+	if !a.shortened {
+		s.counts.Add("failures", a.failure.kind)
+	}
+	shorter := a.withoutFailing()
+	if shorter != nil || !s.options.Keep {
+		s.suspect(p) // of a kept assertion once, not again for each later step
+	}
+	if shorter == nil || s.options.Keep || s.options.Repair && it.Repairs < s.options.Attempts {
+		return false, nil
+	}
+	if known := p.suspects[a.failure.assertion.condition]; known != nil {
+		known.Fate = trial.FateRemoved
+	}
+	p.last = shorter
+	return true, nil
+}
+
+// Settle accepts a version that passes and goes on with the next chunk. What no repair mends goes
+// back to what it was. At the end of the budget a program stays as far as it is accepted.
+func (s *stage) Settle(r *round, it *item) error {
+	p := it.Data
+	switch {
+	case r.Last:
+		p.decide(trial.FateRemoved)
+		return nil
+	case p.last.failure == nil:
+		if len(p.last.assertions) == len(p.assertions()) {
+			s.how.Unchanged++
+		}
+		for len(s.how.Repaired) <= it.Repairs {
+			s.how.Repaired = append(s.how.Repaired, 0)
+		}
+		s.how.Repaired[it.Repairs]++
+		p.accept(p.last.text, p.last)
+	case s.options.Keep && p.last.failure.kind == failAssertion:
+		p.decide(trial.FateKept)
+		p.accept(p.last.text, p.last)
+	case r.Again(it):
+		return nil
+	default:
+		s.how.Restored++
+		p.decide(trial.FateRemoved)
+		p.accept(p.chunk().raw, p.final)
+	}
+	it.Repairs = 0
+	if p.active() {
+		r.Wait(it)
+	}
+	return nil
+}
+
+// End logs the round.
+func (s *stage) End(_ context.Context, r *round) error {
+	s.job.Log.Info("invariants", "wave", s.wave, "round", r.N, "programs", len(r.Waiting), "seeds", s.how.Seeds)
 	return nil
 }

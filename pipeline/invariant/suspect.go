@@ -36,7 +36,7 @@ func (s *stage) suspect(p *program) {
 		Place: fmt.Sprintf("%s, step %d", p.seed.ID, len(p.done)+1), Assertion: failed.condition, Kind: kind,
 		Values: a.failure.values, Argument: failed.remark, Line: failed.first,
 	}
-	if k := s.lib.contract(contract); k != nil {
+	if k := s.lib.base.Contract(contract); k != nil {
 		found.Contract, found.Sentence, found.Document = contract, k.Passage, k.Place
 	}
 	kept := s.keeper.Keep(found, trial.Program{Lang: p.seed.Lang, Source: instrumented(a)})

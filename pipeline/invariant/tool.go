@@ -99,23 +99,34 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	var seeds []sequence.Seed
-	if o.Seeds != "" {
-		if seeds, err = readSeeds(o.Seeds, job.Target.Language); err != nil {
-			return "", err
-		}
+	seeds, err := readSeeds(o.Seeds, job.Target.Language)
+	if err != nil {
+		return "", err
 	}
 	base, err := loadBase(o, job.Target.Library)
 	if err != nil {
 		return "", err
 	}
-	config, err := t.identity(job, base, seeds)
-	if err != nil {
-		return "", err
+	config := job.Identity(t.Name(), t.Version())
+	delete(config, "param seeds") // what is in the directories counts, and not where they are
+	delete(config, "param contracts")
+	if o.usesContracts() {
+		text, err := base.YAML()
+		if err != nil {
+			return "", err
+		}
+		config["contracts"] = digest(text)
+	}
+	if len(seeds) > 0 {
+		var all []byte
+		for _, s := range seeds {
+			all = append(all, s.ID+"\x00"+s.Source+"\x00"...)
+		}
+		config["seeds"] = digest(all)
 	}
 	s := &stage{
 		job: job, options: o, lib: newLibrary(spec, base, o.Knowledge), counts: genloop.Counts{},
-		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")),
+		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec),
 	}
 	s.checker.whole = !o.Chunks || o.Oracle == oracleRecorded
 	if o.usesMutants() {
@@ -130,7 +141,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	return genloop.Session(ctx, t.Models, job, config, func(model *llm.Session) (stop trial.StopReason, err error) {
 		s.loop = &genloop.Loop[*program]{
-			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Together: true,
+			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s,
 			Stages: []string{stageInvariant, stageRepair, suspicion.Stage},
 		}
 		if o.Repair {
@@ -142,13 +153,18 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 			api := &sequence.Tool{Compiler: t.Compiler, Models: t.Models}
 			stop, err = s.afterFirst(ctx, api, first, sequence.Sink{Spec: spec, Model: model})
 		}
-		s.report()
+		g := job.Generation // with what the first stage told
+		if g.Answers = append(g.Answers, s.loop.Generation().Answers...); o.Oracle != oracleNone {
+			s.how.Failures, s.how.Kinds, s.how.Sources = s.counts.List("failures"), s.counts.List("kinds"), s.counts.List("sources")
+			g.Mutants, g.Invariants, g.Suspicions = s.survivors.Counts(), &s.how, s.keeper.Suspicions()
+		}
 		return stop, err
 	})
 }
 
-// seedFiles are the files of a directory that have one of some extensions, in the order of
-// their names.
+var extensions = map[trial.Language][]string{trial.C: {".c"}, trial.CXX: {".cc", ".cpp", ".cxx"}}
+
+// seedFiles are the programs of a directory, such as the suite of another cell, in the order of their names.
 func seedFiles(dir string, extensions []string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -160,21 +176,18 @@ func seedFiles(dir string, extensions []string) ([]string, error) {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("seeds: %s has no %s file", dir, strings.Join(extensions, " or "))
+	}
 	return files, nil
 }
 
-var extensions = map[trial.Language][]string{trial.C: {".c"}, trial.CXX: {".cc", ".cpp", ".cxx"}}
-
-// readSeeds reads the programs of a directory, such as the suite of another cell.
-func readSeeds(dir string, lang trial.Language) ([]sequence.Seed, error) {
+// readSeeds reads the programs of a directory; none if it is "".
+func readSeeds(dir string, lang trial.Language) (seeds []sequence.Seed, err error) {
+	if dir == "" {
+		return nil, nil
+	}
 	files, err := seedFiles(dir, extensions[lang])
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("seeds: %s has no %s file", dir, strings.Join(extensions[lang], " or "))
-	}
-	var seeds []sequence.Seed
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
@@ -184,13 +197,13 @@ func readSeeds(dir string, lang trial.Language) ([]sequence.Seed, error) {
 		id := strings.TrimSuffix(name, filepath.Ext(name))
 		seeds = append(seeds, sequence.Seed{Program: trial.Program{ID: id, Lang: lang, Source: string(source), Origin: name}})
 	}
-	return seeds, nil
+	return seeds, err
 }
 
-// loadBase reads the library's contracts, if the variant has a directory of them.
+// loadBase reads the library's contracts; of a variant without a directory of them there are none.
 func loadBase(o options, library string) (*knowledge.Base, error) {
 	if !o.usesContracts() {
-		return nil, nil
+		return &knowledge.Base{}, nil
 	}
 	file := knowledge.File(o.Contracts, library)
 	base, err := knowledge.Load(file)
@@ -199,40 +212,6 @@ func loadBase(o options, library string) (*knowledge.Base, error) {
 			file, library, o.Contracts)
 	}
 	return base, err
-}
-
-// report hands over how the stage went, beside what the first one told.
-func (s *stage) report() {
-	g, how := s.job.Generation, s.how
-	g.Answers = append(g.Answers, s.loop.Generation().Answers...)
-	if s.options.Oracle == oracleNone {
-		return
-	}
-	g.Mutants = s.survivors.Counts()
-	how.Failures, how.Kinds, how.Sources = s.counts.List("failures"), s.counts.List("kinds"), s.counts.List("sources")
-	g.Invariants, g.Suspicions = &how, s.keeper.Suspicions()
-}
-
-// identity is what the requests of a cell depend on beside the models' settings.
-func (t *Tool) identity(job trial.Job, base *knowledge.Base, seeds []sequence.Seed) (map[string]string, error) {
-	id := job.Identity(t.Name(), t.Version())
-	delete(id, "param seeds") // what is in the directories counts, and not where they are
-	delete(id, "param contracts")
-	if base != nil {
-		text, err := base.YAML()
-		if err != nil {
-			return nil, err
-		}
-		id["contracts"] = digest(text)
-	}
-	if len(seeds) > 0 {
-		var all []byte
-		for _, s := range seeds {
-			all = append(all, s.ID+"\x00"+s.Source+"\x00"...)
-		}
-		id["seeds"] = digest(all)
-	}
-	return id, nil
 }
 
 func digest(data []byte) string {

@@ -14,12 +14,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 )
 
 // A Kind is what a contract is about (paper, sec:inv-def), from the shallowest to the deepest.
 type Kind string
 
-// The four kinds.
 const (
 	Structural    Kind = "structural"    // a handle or object is well formed
 	ValueRange    Kind = "value_range"   // a value stays in its domain
@@ -33,10 +33,9 @@ var kinds = []Kind{Structural, ValueRange, Relational, Documentation}
 // A Source says where a contract comes from.
 type Source string
 
-// The sources.
 const (
 	Doc    Source = "doc"    // a document, read by a model
-	Daikon Source = "daikon" // observed runs: daikon.jar or the built-in miner
+	Daikon Source = "daikon" // observed runs: what the miner finds in them
 	Manual Source = "manual" // a person
 )
 
@@ -102,26 +101,21 @@ func (b *Base) Counts() map[Status]int {
 
 // Accepted returns the accepted contracts of an API from some sources, in their order.
 func (b *Base) Accepted(api string, sources ...Source) []Contract {
-	return slices.DeleteFunc(b.contracts(api), func(c Contract) bool {
-		return c.Status != Accepted || !slices.Contains(sources, c.Source)
-	})
+	return b.filter(api, func(c Contract) bool { return c.Status == Accepted && slices.Contains(sources, c.Source) })
 }
 
-// Printed returns all that Daikon, or the built-in miner, printed of an API, whatever was decided of it.
+// Printed returns all that was mined of an API, whatever was decided of it.
 func (b *Base) Printed(api string) []Contract {
-	return slices.DeleteFunc(b.contracts(api), func(c Contract) bool { return c.Source != Daikon })
+	return b.filter(api, func(c Contract) bool { return c.Source == Daikon })
 }
 
-// contracts returns a copy of an API's.
-func (b *Base) contracts(api string) []Contract {
-	if i := b.index(api); i >= 0 {
-		return slices.Clone(b.APIs[i].Contracts)
+func (b *Base) filter(api string, keep func(Contract) bool) []Contract {
+	for _, a := range b.APIs {
+		if a.Name == api {
+			return lists.Filter(a.Contracts, keep)
+		}
 	}
 	return nil
-}
-
-func (b *Base) index(api string) int {
-	return slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
 }
 
 // Contract returns the contract of that id, or nil.
@@ -140,7 +134,7 @@ func (b *Base) Contract(id string) *Contract {
 // shape or text is there. What was decided once, perhaps by a person, stays, and what the program
 // left open gets the status that the newer runs give it.
 func (b *Base) add(api string, c Contract) {
-	i := b.index(api)
+	i := slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
 	if i < 0 {
 		i, _ = slices.BinarySearchFunc(b.APIs, api, func(a API, name string) int { return cmp.Compare(a.Name, name) })
 		b.APIs = slices.Insert(b.APIs, i, API{Name: api})
@@ -217,34 +211,30 @@ func parse(file string, data []byte) (*Base, error) {
 
 // problem says what is wrong with a contract by itself; "" if nothing is.
 func (c *Contract) problem() string {
-	switch {
-	case c.ID == "":
+	if c.ID == "" {
 		return "it has no id"
-	case !slices.Contains(kinds, c.Kind):
-		return fmt.Sprintf("kind %q is none of %s", c.Kind, join(kinds))
-	case !slices.Contains(Sources, c.Source):
-		return fmt.Sprintf("source %q is none of %s", c.Source, join(Sources))
-	case !slices.Contains(statuses, c.Status):
-		return fmt.Sprintf("status %q is none of %s", c.Status, join(statuses))
-	case c.Text == "" && c.Shape == "":
+	}
+	if c.Text == "" && c.Shape == "" {
 		return "it has neither text nor shape"
 	}
-	return ""
+	return cmp.Or(unknownWord("kind", c.Kind, kinds), unknownWord("source", c.Source, Sources),
+		unknownWord("status", c.Status, statuses))
 }
 
-func join[T ~string](list []T) string {
-	words := make([]string, len(list))
-	for i, w := range list {
-		words[i] = string(w)
+// unknownWord says that a word is none of a list; "" if it is one.
+func unknownWord[T ~string](what string, word T, known []T) string {
+	if slices.Contains(known, word) {
+		return ""
 	}
-	return strings.Join(words, ", ")
+	words := strings.ReplaceAll(strings.Trim(fmt.Sprint(known), "[]"), " ", ", ")
+	return fmt.Sprintf("%s %q is none of %s", what, word, words)
 }
 
 // YAML is the base's file. Equal bases give equal bytes.
 func (b *Base) YAML() ([]byte, error) {
 	var out bytes.Buffer
-	out.WriteString("# Contracts of " + b.Library + ". ")
-	out.WriteString("Edit what you like; `bench knowledge build` keeps what is here and adds to it.\n")
+	out.WriteString("# Contracts of " + b.Library + ". Edit what you like; ")
+	out.WriteString("`bench knowledge build` keeps what is here and adds to it.\n")
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	err := enc.Encode(b)

@@ -2,6 +2,8 @@ package knowledge
 
 import (
 	"context"
+	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +15,27 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+)
+
+// The stages in which a model is asked.
+const (
+	stageContracts = "knowledge-contracts"
+	stageJudge     = "knowledge-judge"
+)
+
+// Stages returns them all.
+func Stages() []string { return []string{stageContracts, stageJudge} }
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = genloop.ParsePrompts(promptFiles)
+
+// Bounds of one prompt: bytes of the documents, and candidates; a later build goes on with the rest.
+const (
+	maxExcerptBytes = 6000
+	maxJudged       = 60
 )
 
 // A Builder adds contracts to a base.
@@ -21,8 +44,6 @@ type Builder struct {
 	Spec   *apispec.Spec
 	Model  *llm.Session   // nil: no model is asked, and what it would decide stays open
 	Exec   trial.Executor // runs programs on the reference build
-	Jar    string         // of Daikon; "" for the built-in miner
-	Dir    string         // for Daikon's files
 	Log    *slog.Logger
 }
 
@@ -60,20 +81,15 @@ func (b *Builder) Build(ctx context.Context, file string, apis []string, program
 		return nil, err
 	}
 	if len(apis) > 0 {
-		if err := errors.Join(b.state(ctx, base, documents, apis), base.Save(file)); err != nil {
-			return nil, err
-		}
+		err = errors.Join(b.state(ctx, base, documents, apis), base.Save(file))
 	}
-	if len(programs) > 0 {
-		err := b.observe(ctx, base, programs)
-		if err == nil && b.Model != nil {
+	if err == nil && len(programs) > 0 {
+		if err = b.observe(ctx, base, programs); err == nil && b.Model != nil {
 			err = b.judge(ctx, base, documents)
 		}
-		if err := errors.Join(err, base.Save(file)); err != nil {
-			return nil, err
-		}
+		err = errors.Join(err, base.Save(file))
 	}
-	return base, nil
+	return base, err
 }
 
 // state asks the model for the contracts of APIs and keeps those whose passage is in the documents; the others are
@@ -88,26 +104,35 @@ func (b *Builder) state(ctx context.Context, base *Base, documents Documents, ap
 			pages = append(pages, p)
 		}
 	}
-	answers, err := b.ask(ctx, stageContracts, pages)
-	if err != nil {
-		return err
-	}
-	for i, a := range answers {
-		list, err := decodeList[statement](a)
-		if err != nil {
-			b.Log.Warn("no contracts", "api", pages[i].API, "reason", err)
-		}
+	answers, err := ask[statement](ctx, b, stageContracts, pages)
+	for i, list := range answers {
 		for _, s := range list {
 			if c := s.contract(documents); c.Text != "" || c.Shape != "" {
 				base.add(pages[i].API, c)
 			}
 		}
 	}
-	return nil
+	return err
 }
 
-// maxJudged bounds the candidates of one prompt; a later build goes on with the rest.
-const maxJudged = 60
+// observe runs programs on the reference build and mines half of what they do. It keeps each candidate, and rejects
+// what does not also hold in the other half.
+func (b *Builder) observe(ctx context.Context, base *Base, programs []trial.Program) error {
+	list := probes(b.Spec, b.Target)
+	if len(list) == 0 {
+		b.Log.Warn("calls are not observed: no wrapper can stand in for the functions of this library")
+		return nil
+	}
+	halves, err := b.trace(ctx, list, programs)
+	for i, p := range list {
+		for _, v := range mine(tableOf(p, halves[0][i])) {
+			c := v.candidate(tableOf(p, halves[1][i]))
+			c.Place = p.place()
+			base.add(p.Canonical(), c)
+		}
+	}
+	return err
+}
 
 // judge asks the model about the open candidates of each API.
 func (b *Builder) judge(ctx context.Context, base *Base, documents Documents) error {
@@ -128,26 +153,25 @@ func (b *Builder) judge(ctx context.Context, base *Base, documents Documents) er
 			pages, open = append(pages, p), append(open, list)
 		}
 	}
-	answers, err := b.ask(ctx, stageJudge, pages)
-	if err != nil {
-		return err
-	}
-	for i, a := range answers {
-		list, err := decodeList[judgement](a)
-		if err != nil {
-			b.Log.Warn("no verdicts", "api", pages[i].API, "reason", err)
-		}
+	answers, err := ask[judgement](ctx, b, stageJudge, pages)
+	for i, list := range answers {
 		for n, c := range open[i] {
 			if k := slices.IndexFunc(list, func(j judgement) bool { return j.Number == n+1 }); k >= 0 {
 				list[k].apply(c)
 			}
 		}
 	}
-	return nil
+	return err
 }
 
-// maxExcerptBytes bounds what one prompt shows of the documents.
-const maxExcerptBytes = 6000
+// page is what the templates are filled with.
+type page struct {
+	Library, Description string
+	API, Signature, Doc  string
+	Macros               []string // through which programs call it
+	Excerpts             []Excerpt
+	Candidates           []string
+}
 
 // page is what prompts show of an API; ok is false if the library has none of that name.
 func (b *Builder) page(name string, documents Documents) (page, bool) {
@@ -169,4 +193,77 @@ func (b *Builder) page(name string, documents Documents) (page, bool) {
 		Signature: f.Result.Declare(f.Name + "(" + strings.Join(params, ", ") + ")"),
 		Macros:    names[1:], Doc: b.Spec.DocOf(f), Excerpts: documents.Excerpts(maxExcerptBytes, names),
 	}, true
+}
+
+// ask asks one question for each page, all at once, and returns the JSON array of each answer, whatever stands around
+// it; nil for one that has none, and for a question that the budget did not allow.
+func ask[T any](ctx context.Context, b *Builder, stage string, pages []page) ([][]T, error) {
+	requests := make([]llm.Request, len(pages))
+	for i, p := range pages {
+		messages, err := prompts.Messages(stage, p)
+		if err != nil {
+			return nil, err
+		}
+		r := b.Model.Request(stage, messages...)
+		r.ID = fmt.Sprintf("%s-%04d-%s-%.6s", stage, i+1, p.API, r.Key()) // a later build may ask otherwise
+		requests[i] = r
+	}
+	lists := make([][]T, len(pages))
+	for i, r := range b.Model.Round(ctx, requests) {
+		if r.Err != nil && !errors.Is(r.Err, trial.ErrBudget) {
+			return nil, r.Err
+		}
+		text := llm.Said(r.Answer.Text)
+		open, end := strings.IndexByte(text, '['), strings.LastIndexByte(text, ']')
+		if err := json.Unmarshal([]byte(text[max(open, 0):max(open, end)+1]), &lists[i]); err != nil {
+			b.Log.Warn("the answer has no JSON array that can be read", "stage", stage, "api", pages[i].API, "reason", err)
+			lists[i] = nil
+		}
+	}
+	return lists, nil
+}
+
+// A statement is one contract as a model states it.
+type statement struct {
+	Kind    Kind   `json:"kind"`
+	Text    string `json:"text"`
+	Shape   string `json:"shape"`
+	Passage string `json:"passage"`
+}
+
+// contract judges a statement by its passage.
+func (s statement) contract(documents Documents) Contract {
+	c := Contract{
+		Kind: s.Kind, Text: oneLine(s.Text), Shape: oneLine(s.Shape), Source: Doc, Passage: oneLine(s.Passage),
+		Status: Rejected, By: byProgram,
+	}
+	c.Place, c.Reason = documents.Find(s.Passage)
+	if why := unknownWord("kind", s.Kind, kinds); why != "" {
+		c.Kind, c.Place, c.Reason = Documentation, "", why
+	} else if c.Reason == "" {
+		c.Status, c.Reason = Accepted, "the passage is in the document"
+	}
+	return c
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// A judgement is a model's on one candidate.
+type judgement struct {
+	Number  int    `json:"n"`
+	Verdict string `json:"verdict"` // consistent, contradicts or accidental
+	Reason  string `json:"reason"`
+}
+
+// apply decides an open contract.
+func (j judgement) apply(c *Contract) {
+	c.By, c.Reason = byModel, oneLine(j.Verdict+": "+j.Reason)
+	switch j.Verdict {
+	case "consistent":
+		c.Status = Accepted
+	case "contradicts", "accidental":
+		c.Status = Rejected
+	default:
+		c.Reason = fmt.Sprintf("the model's verdict %q is none of consistent, contradicts, accidental", j.Verdict)
+	}
 }

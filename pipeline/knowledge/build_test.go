@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 	assert.NilError(t, err)
 	box := &tooltest.Box{Clang: tools.Clang.Path, Dir: t.TempDir(), Name: "gauge", Sources: []string{"testdata/gauge.c"},
 		IncludeDirs: []string{absolute(t, "testdata/include")}, Flags: []string{"-std=gnu17"}}
-	b := &Builder{Target: target(t), Spec: spec, Exec: box.Executor(t), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+	b := &Builder{Target: target(t), Spec: spec, Exec: box.Executor(t), Log: slog.New(slog.DiscardHandler)}
 	if answers == nil {
 		return b
 	}
@@ -74,13 +73,6 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 	return b
 }
 
-func documents(t *testing.T, b *Builder) Documents {
-	t.Helper()
-	list, err := ReadDocuments(b.Target)
-	assert.NilError(t, err)
-	return list
-}
-
 func TestDocuments(t *testing.T) {
 	b := builder(t, map[string]string{
 		stageContracts + " gauge_new": "Sure:\n```json\n" + `[
@@ -91,8 +83,8 @@ func TestDocuments(t *testing.T) {
 		stageContracts + " gauge_move": `[{"kind": "documentation", "text": "counts every call", "shape": "g->moves == orig(g->moves) + 1", "passage": "counts every call in moves, also one that changes nothing."}]`,
 		stageContracts + " gauge_free": "There is nothing to say.",
 	})
-	base := &Base{Library: "gauge"}
-	assert.NilError(t, b.state(t.Context(), base, documents(t, b), []string{"gauge_new", "gauge_move", "gauge_free", "gauge_other"}))
+	base, err := b.Build(t.Context(), filepath.Join(t.TempDir(), "gauge.yaml"), []string{"gauge_new", "gauge_move", "gauge_free", "gauge_other"}, nil)
+	assert.NilError(t, err)
 	var got []string
 	for _, a := range base.APIs {
 		for _, c := range a.Contracts {
@@ -195,7 +187,9 @@ func TestJudge(t *testing.T) {
 		base.add("gauge_move", Contract{Kind: Relational, Text: "after every call observed", Shape: shape, Source: Daikon, Status: Open, Reason: "holds", By: "program"})
 	}
 	assert.NilError(t, base.Decide("gauge_move.4", Open, "I will ask upstream"))
-	assert.NilError(t, b.judge(t.Context(), base, documents(t, b)))
+	documents, err := ReadDocuments(b.Target)
+	assert.NilError(t, err)
+	assert.NilError(t, b.judge(t.Context(), base, documents))
 	var got []string
 	for _, c := range base.APIs[0].Contracts {
 		got = append(got, fmt.Sprintf("%s %s: %s", c.Status, c.By, c.Reason))
@@ -203,17 +197,4 @@ func TestJudge(t *testing.T) {
 	want := "accepted model: consistent: it is what it returns\nrejected model: contradicts: no\n" +
 		"open model: the model's verdict \"maybe\" is none of consistent, contradicts, accidental\nopen manual: I will ask upstream"
 	assert.Check(t, strings.Join(got, "\n") == want, "got\n%s", strings.Join(got, "\n"))
-}
-
-func TestDaikonThatFails(t *testing.T) {
-	b := builder(t, nil)
-	b.Jar = filepath.Join(t.TempDir(), "daikon.jar")
-	if err := b.observe(t.Context(), &Base{}, sequences()[:2]); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--daikon: ") {
-		t.Errorf("a jar that is not there: %v", err)
-	}
-	assert.NilError(t, os.WriteFile(b.Jar, []byte("no jar"), 0o644))
-	base := &Base{}
-	if err := b.observe(t.Context(), base, sequences()[:2]); err == nil || !strings.Contains(err.Error(), "daikon.jar on ") || len(base.APIs) != 0 {
-		t.Errorf("a jar that is none: %v", err)
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -60,14 +61,9 @@ func ReadDocuments(t trial.Target) (Documents, error) {
 	return list, nil
 }
 
-// Manuals are the documents that are no headers.
-func (l Documents) Manuals() Documents {
-	return slices.DeleteFunc(slices.Clone(l), func(d *document) bool { return headerName.MatchString(d.name) })
-}
-
-// Headers are the documents that are headers.
-func (l Documents) Headers() Documents {
-	return slices.DeleteFunc(slices.Clone(l), func(d *document) bool { return !headerName.MatchString(d.name) })
+// Headers are the documents that are headers, or, with false, those that are none.
+func (l Documents) Headers(yes bool) Documents {
+	return lists.Filter(l, func(d *document) bool { return headerName.MatchString(d.name) == yes })
 }
 
 func newDocument(name, text string) *document {

@@ -11,7 +11,7 @@ import (
 )
 
 // The miner looks for Daikon's invariants over one, two and three variables in what is so after the calls of one
-// function (docs/reference/knowledge.md has the templates). It prints what never failed in so many calls:
+// function (docs/reference/knowledge.md has the templates). It states what never failed in so many calls:
 const (
 	minNotNull   = 12  // != null, as Daikon asks for if three pointers are equally likely
 	minNotZero   = 228 // != 0, the same for 50 numbers
@@ -25,40 +25,87 @@ const (
 	highestBound = 2
 )
 
-// A column is one variable after the calls of a function, or, named orig(…), before them. What a parameter holds
-// after a call no caller sees.
+// An invariant says that a sum of columns stands in a relation to one of some numbers: x - y == 0.
+type invariant struct {
+	text     string // in Daikon's words
+	columns  []int  // of the table
+	minus    int    // bit i: columns[i] is subtracted
+	relation string // "" for the identity of a pointer, which is no property
+	numbers  []*big.Rat
+}
+
+// sum adds up the values of the columns.
+func sum(values []*big.Rat, minus int) *big.Rat {
+	total := new(big.Rat)
+	for i, v := range values {
+		if minus>>i&1 == 1 {
+			v = new(big.Rat).Neg(v)
+		}
+		total.Add(total, v)
+	}
+	return total
+}
+
+// check reports whether the invariant holds in every call of a table, and in how many all values are known.
+func (v invariant) check(t table) (checked int, holds bool) {
+	list := t.rows(v.columns...)
+	return len(list), !slices.ContainsFunc(list, func(row []*big.Rat) bool {
+		total := sum(row, v.minus)
+		return !slices.ContainsFunc(v.numbers, func(n *big.Rat) bool {
+			order := total.Cmp(n)
+			return map[string]bool{"==": order == 0, "!=": order != 0, "<": order < 0, "<=": order <= 0,
+				">": order > 0, ">=": order >= 0}[v.relation]
+		})
+	})
+}
+
+// candidate is the contract that an invariant may be, after it was checked in calls that it was not mined from.
+func (v invariant) candidate(held table) Contract {
+	c := Contract{
+		Kind: ValueRange, Text: "after every call observed", Shape: v.text, Source: Daikon, Status: Rejected, By: byProgram,
+	}
+	switch {
+	case v.relation == "" || strings.HasSuffix(v.text, " null"):
+		c.Kind = Structural
+	case len(v.columns) > 1:
+		c.Kind = Relational
+	}
+	switch checked, holds := v.check(held); {
+	case v.relation == "":
+		c.Reason = "the identity of a pointer is no property"
+	case !holds:
+		c.Reason = "it fails in runs of the reference build that it was not mined from"
+	case checked == 0:
+		c.Status, c.Reason = Open, unchecked
+	default:
+		c.Status = Open
+		c.Reason = fmt.Sprintf("holds in %d other calls on the reference build; not judged by the documents yet", checked)
+	}
+	return c
+}
+
+// unchecked is the reason of a candidate that stays open until there are more runs.
+const unchecked = "no other run calls the function, so nothing says yet that it holds"
+
+// A column is one variable with its values.
 type column struct {
 	variable
-	orig   bool
 	odd    bool       // it was a NaN once, which is in no range and equal to nothing
 	values []*big.Rat // by call; nil where it is not known
 }
 
 // A table has a row for each call of one function.
-type table []*column
+type table []column
 
-// tableOf has the calls of one probe.
 func tableOf(p *probe, calls []call) table {
 	var t table
-	add := func(v variable, orig bool, value func(call) string) {
-		c := &column{variable: v, orig: orig}
-		if orig {
-			c.name = "orig(" + v.name + ")"
-		}
+	for i, v := range p.columns() {
+		c := column{variable: v}
 		for _, one := range calls {
-			text := value(one)
-			n := number(text)
-			c.values, c.odd = append(c.values, n), c.odd || text != unknown && n == nil
+			n := number(one.values[i])
+			c.values, c.odd = append(c.values, n), c.odd || one.values[i] != unknown && n == nil
 		}
 		t = append(t, c)
-	}
-	for i, v := range p.exit {
-		if !v.param {
-			add(v, false, func(c call) string { return c.exit[i] })
-		}
-	}
-	for i, v := range p.enter {
-		add(v, true, func(c call) string { return c.enter[i] })
 	}
 	return t
 }
@@ -72,11 +119,11 @@ func number(text string) *big.Rat {
 }
 
 // rows returns the values of columns in each call where all are known.
-func rows(columns ...*column) (list [][]*big.Rat) {
-	for i := range columns[0].values {
+func (t table) rows(columns ...int) (list [][]*big.Rat) {
+	for i := range t[columns[0]].values {
 		row := make([]*big.Rat, len(columns))
 		for j, c := range columns {
-			row[j] = c.values[i]
+			row[j] = t[c].values[i]
 		}
 		if !slices.Contains(row, nil) {
 			list = append(list, row)
@@ -85,41 +132,45 @@ func rows(columns ...*column) (list [][]*big.Rat) {
 	return list
 }
 
-// parts counts the names of an expression: 2 for t->count, one more for orig(…).
-func (c *column) parts() int { return 1 + strings.Count(c.name, "->") + strings.Count(c.name, "orig(") }
-
-func (c *column) constant() bool {
-	return !slices.ContainsFunc(rows(c), func(row []*big.Rat) bool { return row[0].Cmp(rows(c)[0][0]) != 0 })
+// distinct are the values of a column, the least first.
+func (t table) distinct(c int) []*big.Rat {
+	var all []*big.Rat
+	for _, row := range t.rows(c) {
+		all = append(all, row[0])
+	}
+	slices.SortFunc(all, (*big.Rat).Cmp)
+	return slices.CompactFunc(all, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 }
 
 // A miner collects the invariants of one table.
 type miner struct {
-	found  []string
-	linked map[[2]*column]bool // by an equality or a sum that never changes
+	table
+	found  []invariant
+	linked map[[2]int]bool // columns, by an equality or a sum that never changes
 }
 
-// mine returns the invariants of a table in Daikon's words.
-func mine(t table) []string {
-	m := &miner{linked: map[[2]*column]bool{}}
-	leaders := m.equalities(t)
+// mine returns the invariants of a table.
+func mine(t table) []invariant {
+	m := &miner{table: t, linked: map[[2]int]bool{}}
+	leaders := m.equalities()
 	for _, c := range leaders {
-		if !c.odd {
+		if !t[c].odd {
 			m.unary(c)
 		}
 	}
 	for i, a := range leaders {
 		for _, b := range leaders[i+1:] {
-			if comparable(a, b) {
+			if t[a].like == t[b].like {
 				m.binary(a, b)
 			}
 		}
 	}
-	numbers := slices.DeleteFunc(leaders, func(c *column) bool { return c.rep != intRep || c.constant() })
+	numbers := slices.DeleteFunc(leaders, func(c int) bool { return t[c].rep != integer || len(t.distinct(c)) == 1 })
 	for i, a := range numbers {
 		for j, b := range numbers[i+1:] {
 			for _, c := range numbers[i+j+2:] {
-				linked := m.linked[[2]*column{a, b}] || m.linked[[2]*column{b, c}] || m.linked[[2]*column{a, c}]
-				if comparable(a, b) && comparable(b, c) && !linked {
+				linked := m.linked[[2]int{a, b}] || m.linked[[2]int{b, c}] || m.linked[[2]int{a, c}]
+				if t[a].like == t[b].like && t[b].like == t[c].like && !linked {
 					m.sums(minTriples, a, b, c)
 				}
 			}
@@ -128,109 +179,111 @@ func mine(t table) []string {
 	return m.found
 }
 
-func comparable(a, b *column) bool {
-	return (a.rep == pointerRep) == (b.rep == pointerRep) && (a.rep == doubleRep) == (b.rep == doubleRep) &&
-		a.comparability == b.comparability
+// add keeps an invariant, unless all that it is about was so before the calls.
+func (m *miner) add(v invariant) {
+	if slices.ContainsFunc(v.columns, func(c int) bool { return !strings.HasPrefix(m.table[c].name, "orig(") }) {
+		m.found = append(m.found, v)
+	}
 }
 
-// add keeps an invariant, unless all that it is about was so before the calls.
-func (m *miner) add(text string, about ...*column) {
-	if slices.ContainsFunc(about, func(c *column) bool { return !c.orig }) {
-		m.found = append(m.found, text)
-	}
+// compare adds an invariant of two columns.
+func (m *miner) compare(a int, relation string, b int) {
+	text := m.table[a].name + " " + relation + " " + m.table[b].name
+	m.add(invariant{text, []int{a, b}, 2, relation, []*big.Rat{new(big.Rat)}})
 }
 
 // equalities sorts the columns into sets that were equal in every call, being unknown in the same ones, and
 // returns the leaders of the sets in order. Nothing else is said of the others. A leader is the first of the
-// columns with the fewest parts.
-func (m *miner) equalities(t table) (leaders []*column) {
-	sets := map[string]table{}
+// columns with the shortest expressions: t->count has two names, orig(t) too.
+func (m *miner) equalities() (leaders []int) {
+	sets := map[string][]int{}
 	var keys []string
-	for _, c := range t {
-		if len(rows(c)) == 0 {
-			continue
-		}
-		key := fmt.Sprint(c.rep, c.comparability, c.values)
+	for i, c := range m.table {
+		key := fmt.Sprint(c.like, c.values)
 		if c.odd {
 			key = c.name
 		}
-		if len(sets[key]) == 0 {
+		switch {
+		case len(m.rows(i)) == 0:
+			continue
+		case len(sets[key]) == 0:
 			keys = append(keys, key)
 		}
-		sets[key] = append(sets[key], c)
+		sets[key] = append(sets[key], i)
 	}
+	names := func(c int) int { return strings.Count(m.table[c].name, "->") + strings.Count(m.table[c].name, "orig(") }
 	for _, key := range keys {
-		set := sets[key]
-		leader := slices.MinFunc(set, func(a, b *column) int { return cmp.Compare(a.parts(), b.parts()) })
+		leader := slices.MinFunc(sets[key], func(a, b int) int { return cmp.Compare(names(a), names(b)) })
 		leaders = append(leaders, leader)
-		for i, c := range set {
-			switch at := slices.Index(set, leader); {
-			case i < at:
-				m.add(c.name+" == "+leader.name, c, leader)
-			case i > at:
-				m.add(leader.name+" == "+c.name, c, leader)
+		for _, c := range sets[key] {
+			switch {
+			case c < leader:
+				m.compare(c, "==", leader)
+			case c > leader:
+				m.compare(leader, "==", c)
 			}
 		}
 	}
-	slices.SortFunc(leaders, func(a, b *column) int { return cmp.Compare(slices.Index(t, a), slices.Index(t, b)) })
+	slices.Sort(leaders)
 	return leaders
 }
 
 // unary looks for the values of a column, and else for zero and bounds.
-func (m *miner) unary(c *column) {
-	var all []*big.Rat
-	for _, row := range rows(c) {
-		all = append(all, row[0])
-	}
-	slices.SortFunc(all, (*big.Rat).Cmp)
-	distinct := slices.CompactFunc(slices.Clone(all), func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
-	least, most := all[0], all[len(all)-1]
+func (m *miner) unary(c int) {
+	name, distinct := m.table[c].name, m.distinct(c)
+	least, most := distinct[0], distinct[len(distinct)-1]
 	zero := slices.ContainsFunc(distinct, func(v *big.Rat) bool { return v.Sign() == 0 })
-	switch {
-	case c.rep == pointerRep && len(distinct) == 1 && zero:
-		m.add(c.name+" == null", c)
-	case c.rep == pointerRep && len(distinct) == 1:
-		m.add(c.name+identity, c)
-	case c.rep == pointerRep:
-		if !zero && len(all) >= minNotNull {
-			m.add(c.name+" != null", c)
+	state := func(text, relation string, numbers ...*big.Rat) {
+		m.add(invariant{name + " " + text, []int{c}, 0, relation, numbers})
+	}
+	met := func(v *big.Rat) (n int) {
+		for _, row := range m.rows(c) {
+			if v == nil || row[0].Cmp(v) == 0 {
+				n++
+			}
 		}
-	case len(distinct) == 1:
-		m.add(c.name+" == "+c.spelled(least), c)
+		return n
+	}
+	switch all := met(nil); {
+	case m.table[c].rep == pointer && len(distinct) == 1 && zero:
+		state("== null", "==", least)
+	case m.table[c].rep == pointer && len(distinct) == 1:
+		state("has only one value", "")
+	case m.table[c].rep == pointer:
+		if !zero && all >= minNotNull {
+			state("!= null", "!=", new(big.Rat))
+		}
 	case len(distinct) <= maxOneOf: // it says more than bounds
 		var words []string
-		for _, v := range distinct {
-			words = append(words, c.spelled(v))
+		for i, v := range distinct {
+			words = append(words, m.table[c].spelled(v))
+			distinct[i] = number(words[i]) // rounded as it is told
 		}
-		m.add(c.name+" one of { "+strings.Join(words, ", ")+" }", c)
+		text := "one of { " + strings.Join(words, ", ") + " }"
+		if len(words) == 1 {
+			text = "== " + words[0]
+		}
+		state(text, "==", distinct...)
 	default:
-		if !zero && least.Sign() < 0 && most.Sign() > 0 && len(all) >= minNotZero {
-			m.add(c.name+" != 0", c)
+		if !zero && least.Sign() < 0 && most.Sign() > 0 && all >= minNotZero {
+			state("!= 0", "!=", new(big.Rat))
 		}
-		if isBound(least, all) {
-			m.add(c.name+" >= "+c.spelled(least), c)
-		}
-		if isBound(most, all) {
-			m.add(c.name+" <= "+c.spelled(most), c)
-		}
-	}
-}
-
-// isBound judges the least or greatest of all values: it is small, and was met several times.
-func isBound(v *big.Rat, all []*big.Rat) bool {
-	met := 0
-	for _, w := range all {
-		if v.Cmp(w) == 0 {
-			met++
+		for _, bound := range []struct {
+			relation string
+			v        *big.Rat
+		}{{">=", least}, {"<=", most}} {
+			f, _ := bound.v.Float64()
+			if lowestBound <= f && f <= highestBound && met(bound.v) >= minAtBound && all >= minBounded {
+				word := m.table[c].spelled(bound.v)
+				state(bound.relation+" "+word, bound.relation, number(word))
+			}
 		}
 	}
-	f, _ := v.Float64()
-	return lowestBound <= f && f <= highestBound && met >= minAtBound && len(all) >= minBounded
 }
 
 // spelled is a number as Java writes it: of a fraction's type with a point, as in 1.0 and 1.0E10.
 func (c *column) spelled(v *big.Rat) string {
-	if c.rep != doubleRep {
+	if c.rep != fraction {
 		return v.RatString()
 	}
 	f, _ := v.Float64()
@@ -248,8 +301,8 @@ func (c *column) spelled(v *big.Rat) string {
 
 // binary looks for equality where both have a value, for a sum that never changes, and for an order. Of two
 // constants everything is said.
-func (m *miner) binary(a, b *column) {
-	list := rows(a, b)
+func (m *miner) binary(a, b int) {
+	list := m.rows(a, b)
 	var less, same, greater bool
 	for _, row := range list {
 		c := row[0].Cmp(row[1])
@@ -259,51 +312,47 @@ func (m *miner) binary(a, b *column) {
 		{true, false, false}: "<", {true, true, false}: "<=", {false, true, false}: "==",
 		{false, true, true}: ">=", {false, false, true}: ">", {true, false, true}: "!=",
 	}[[3]bool{less, same, greater}]
-	text := a.name + " " + order + " " + b.name
 	switch {
 	case order == "==":
-		m.linked[[2]*column{a, b}] = true
-		m.add(text, a, b)
-	case a.rep == pointerRep || a.constant() && b.constant():
-	case a.rep == intRep && m.sums(minPairs, a, b):
-		m.linked[[2]*column{a, b}] = true
+		m.linked[[2]int{a, b}] = true
+		m.compare(a, order, b)
+	case m.table[a].rep == pointer || len(m.distinct(a)) == 1 && len(m.distinct(b)) == 1:
+	case m.table[a].rep == integer && m.sums(minPairs, a, b):
+		m.linked[[2]int{a, b}] = true
 	case order != "" && len(list) >= minOrder:
-		m.add(text, a, b)
+		m.compare(a, order, b)
 	}
 }
 
 // sums looks for a sum or difference of columns that never changes, as in x - y + 3 == 0, in at least so many
 // different rows.
-func (m *miner) sums(least int, columns ...*column) bool {
+func (m *miner) sums(least int, columns ...int) bool {
 	different := map[string][]*big.Rat{}
-	for _, row := range rows(columns...) {
+	for _, row := range m.rows(columns...) {
 		different[fmt.Sprint(row)] = row
 	}
 	if len(different) < least {
 		return false
 	}
-	for signs := range 1 << (len(columns) - 1) { // bit i: column i+1 is subtracted
+	for minus := 0; minus < 1<<len(columns); minus += 2 {
 		totals := map[string]*big.Rat{}
 		for _, row := range different {
-			total := new(big.Rat).Set(row[0])
-			for i, v := range row[1:] {
-				total.Add(total, new(big.Rat).Mul(v, big.NewRat(1-2*int64(signs>>i&1), 1)))
-			}
+			total := sum(row, minus)
 			totals[total.RatString()] = total
 		}
 		if len(totals) > 1 {
 			continue
 		}
-		text := columns[0].name
+		text := m.table[columns[0]].name
 		for i, c := range columns[1:] {
-			text += []string{" + ", " - "}[signs>>i&1] + c.name
+			text += []string{" + ", " - "}[minus>>(i+1)&1] + m.table[c].name
 		}
 		for _, total := range totals {
 			if total.Sign() != 0 {
 				text += []string{" + ", "", " - "}[total.Sign()+1] + new(big.Rat).Abs(total).RatString()
 			}
+			m.add(invariant{text + " == 0", columns, minus, "==", []*big.Rat{total}})
 		}
-		m.add(text+" == 0", columns...)
 		return true
 	}
 	return false

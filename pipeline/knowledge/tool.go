@@ -39,7 +39,6 @@ func (t *Tool) Product(library string) string { return File("", library) }
 type toolOptions struct {
 	Documents bool   `param:"documents" doc:"Read the library's documents."`
 	Sequences string `param:"sequences" doc:"Directory of programs to observe, or auto for those that lisa-api makes in the same run."`
-	Jar       string `param:"daikon" path:"file" doc:"The file daikon.jar, in place of the built-in miner."`
 }
 
 func defaultOptions() toolOptions { return toolOptions{Documents: true} }
@@ -90,7 +89,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	b := &Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Jar: o.Jar, Dir: job.Dir, Log: job.Log}
+	b := &Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Log: job.Log}
 	var apis []string
 	if o.Documents {
 		if apis, err = b.APIs(nil); err != nil {

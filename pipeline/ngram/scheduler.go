@@ -1,7 +1,6 @@
 package ngram
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,30 +11,10 @@ import (
 
 // A Config is what an experiment can vary.
 type Config struct {
-	Order    int     // N: calls in an N-gram, 2 to 8
-	Epsilon  float64 // floor of a normalised energy, in (0, 1)
+	Order    int     // N: calls in an N-gram, at least 2
+	Epsilon  float64 // floor of a normalised energy, in (0, 1]
 	AlphaMin float64 // least exponent, in (0, 1]; 1 switches condensation off
 	Uniform  bool    // ablation: ignore the energies when sampling
-}
-
-// Default returns the paper's configuration.
-func Default() Config { return Config{Order: 3, Epsilon: 0.01, AlphaMin: 0.5} }
-
-// maxOrder bounds N. Beyond it nearly every N-gram of a test program is new and N says
-// nothing; the paper's sweep ends at 4.
-const maxOrder = 8
-
-// Validate says what is wrong with c and what would be right.
-func (c Config) Validate() error {
-	switch {
-	case c.Order < 2 || c.Order > maxOrder:
-		return fmt.Errorf("n-gram order %d: use 2 to %d", c.Order, maxOrder)
-	case !(c.Epsilon > 0 && c.Epsilon < 1):
-		return fmt.Errorf("n-gram epsilon %g: use a number above 0 and below 1 (the paper's is 0.01)", c.Epsilon)
-	case !(c.AlphaMin > 0 && c.AlphaMin <= 1):
-		return fmt.Errorf("n-gram alpha_min %g: use a number above 0 and up to 1 (the paper's is 0.5)", c.AlphaMin)
-	}
-	return nil
 }
 
 // baseline is E0, the energy of every API before anything was observed (paper,
@@ -56,24 +35,15 @@ type Scheduler struct {
 }
 
 // New returns a scheduler for the APIs of a library, of which there is at least one, each once.
-func New(apis []string, c Config) (*Scheduler, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	if len(apis) == 0 {
-		return nil, errors.New("n-gram feedback needs at least one API to choose from")
-	}
+func New(apis []string, c Config) *Scheduler {
 	s := &Scheduler{
-		config: c, apis: slices.Clone(apis), index: map[string]int{}, seen: map[string]bool{},
+		config: c, apis: apis, index: map[string]int{}, seen: map[string]bool{},
 		energies: slices.Repeat([]float64{baseline}, len(apis)),
 	}
 	for i, name := range apis {
-		if _, twice := s.index[name]; twice {
-			return nil, fmt.Errorf("API %s is listed twice", name)
-		}
 		s.index[name] = i
 	}
-	return s, nil
+	return s
 }
 
 // Observe takes the calls of a program that ran successfully, in execution order, and returns how

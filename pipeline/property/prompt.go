@@ -98,12 +98,12 @@ func (l *library) page(p *plan, t task) page {
 		g.Functions = append(g.Functions, function{declarations[i], doc})
 	}
 	// Manuals first: what headers say of the functions themselves is shown with them.
-	g.Excerpts = l.documents.Manuals().Excerpts(maxExcerptsBytes, searched...)
+	g.Excerpts = l.documents.Headers(false).Excerpts(maxExcerptsBytes, searched...)
 	left := maxExcerptsBytes
 	for _, e := range g.Excerpts {
 		left -= len(e.Text)
 	}
-	g.Excerpts = append(g.Excerpts, l.documents.Headers().Excerpts(min(left, maxHeaderBytes), searched...)...)
+	g.Excerpts = append(g.Excerpts, l.documents.Headers(true).Excerpts(min(left, maxHeaderBytes), searched...)...)
 	var others []string
 	for _, f := range p.others(t.family, l.apis) {
 		others = append(others, f.Canonical())

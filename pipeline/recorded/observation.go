@@ -117,58 +117,51 @@ var printCalls = map[Kind]string{
 const literalLen = 160
 
 // Condition returns the condition that holds if the value is the printed one; "" if what was
-// printed cannot be read. It may need ChecksumHelper, which checksum says.
-func (o Observation) Condition(value string) (condition string, checksum bool) {
+// printed cannot be read. Where it calls checksum the program needs ChecksumHelper.
+func (o Observation) Condition(value string) string {
+	if value == "" {
+		return ""
+	}
 	switch o.Kind {
 	case Int:
-		return o.Expr + " == " + signedLiteral(value), false
+		if value == "-9223372036854775808" {
+			return o.Expr + " == (-9223372036854775807ll - 1)"
+		}
+		return o.Expr + " == " + value + suffix(value)
 	case Uint:
-		condition = o.Expr + " == " + value + "u"
-		if len(value) > 9 {
-			condition += "ll"
-		}
-		return condition, false
+		return o.Expr + " == " + value + "u" + suffix(value)
 	case Double:
-		return floatCondition(o.Expr, value, ""), false
+		return floatCondition(o.Expr, value, "")
 	case LongDouble:
-		return floatCondition(o.Expr, value, "L"), false
+		return floatCondition(o.Expr, value, "L")
 	case Null:
-		if value == "0" {
-			return o.Expr + " == NULL", false
-		}
-		return o.Expr + " != NULL", false
+		return o.Expr + map[bool]string{true: " == NULL", false: " != NULL"}[value == "0"]
 	}
 	b, ok := ParseBlob(value)
-	if !ok {
-		return "", false
-	}
-	return o.contentCondition(b)
-}
-
-func (o Observation) contentCondition(b Blob) (condition string, checksum bool) {
+	short := b.Whole() && b.Length <= literalLen
 	switch {
-	case b.Whole() && b.Length <= literalLen && o.Kind == String:
-		return fmt.Sprintf("strcmp(%s, %s) == 0", o.Expr, CString(b.Head)), false
-	case b.Whole() && b.Length <= literalLen:
+	case !ok:
+		return ""
+	case short && o.Kind == String:
+		return fmt.Sprintf("strcmp(%s, %s) == 0", o.Expr, CString(b.Head))
+	case short:
 		n := b.Length
 		if size, err := strconv.Atoi(o.Size); err == nil {
 			n = min(n+1, size) // the NUL of the literal is compared as well
 		}
-		return fmt.Sprintf("memcmp(%s, %s, %d) == 0", o.Expr, CString(b.Head), n), false
+		return fmt.Sprintf("memcmp(%s, %s, %d) == 0", o.Expr, CString(b.Head), n)
 	case o.Kind == String:
-		return fmt.Sprintf("strlen(%s) == %d && checksum(%s, %d) == 0x%xull", o.Expr, b.Length, o.Expr, b.Length, b.Checksum), true
+		return fmt.Sprintf("strlen(%s) == %d && checksum(%[1]s, %[2]d) == 0x%xull", o.Expr, b.Length, b.Checksum)
 	}
-	return fmt.Sprintf("checksum(%s, %s) == 0x%xull", o.Expr, o.Size, b.Checksum), true
+	return fmt.Sprintf("checksum(%s, %s) == 0x%xull", o.Expr, o.Size, b.Checksum)
 }
 
-func signedLiteral(v string) string {
-	if v == "-9223372036854775808" {
-		return "(-9223372036854775807ll - 1)"
+// suffix is what a literal of more than 32 bits needs.
+func suffix(digits string) string {
+	if len(digits) > 9 {
+		return "ll"
 	}
-	if len(v) > 9 {
-		return v + "ll"
-	}
-	return v
+	return ""
 }
 
 // floatCondition compares by value, and says what == cannot: NaN and the sign of zero.

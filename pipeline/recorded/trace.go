@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -123,20 +122,7 @@ type Blob struct {
 func (b Blob) Whole() bool { return len(b.Head) == b.Length }
 
 // ParseBlob reads what a String or Bytes printed.
-func ParseBlob(s string) (Blob, bool) {
-	f := strings.Fields(s)
-	if len(f) < 2 {
-		return Blob{}, false
-	}
-	n, err1 := strconv.Atoi(f[0])
-	sum, err2 := strconv.ParseUint(f[1], 16, 64)
-	b := Blob{Length: n, Checksum: sum}
-	if len(f) > 2 {
-		head, err := hex.DecodeString(f[2])
-		if err != nil {
-			return Blob{}, false
-		}
-		b.Head = string(head)
-	}
-	return b, err1 == nil && err2 == nil && n >= 0 && len(b.Head) <= n
+func ParseBlob(s string) (b Blob, ok bool) {
+	n, _ := fmt.Sscanf(s, "%d %x %x", &b.Length, &b.Checksum, &b.Head)
+	return b, n >= 2 && len(b.Head) <= b.Length
 }

@@ -2,10 +2,11 @@ package sequence
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
@@ -15,30 +16,23 @@ import (
 // them in the sandbox.
 type checker struct {
 	syntax straightline.Checker
-	exec   trial.Executor
-	lang   trial.Language
-	dir    string
-}
-
-// newChecker returns a checker that may use the directory dir.
-func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string) *checker {
-	return &checker{syntax: straightline.New(c, job.Target, spec), exec: job.Exec, lang: job.Target.Language, dir: dir}
+	job    trial.Job
 }
 
 // Check fills the items' outcomes, errors and calls.
 func (c *checker) Check(ctx context.Context, items []*item) error {
 	units := make([]toolchain.Unit, len(items))
 	for i, it := range items {
-		units[i] = toolchain.Unit{ID: it.ID, Lang: c.lang, Source: it.Source}
+		units[i] = toolchain.Unit{ID: it.ID, Lang: c.job.Target.Language, Source: it.Source}
 	}
-	reports, err := c.syntax.Check(ctx, c.dir, units)
+	reports, err := c.syntax.Check(ctx, filepath.Join(c.job.Dir, "syntax"), units)
 	if err != nil {
 		return err
 	}
 	var runnable []*item
 	for i, it := range items {
 		d := &it.Data
-		d.error, d.refused, d.calls = programError{}, "", nil
+		d.error, d.refused, d.broken, d.calls = programError{}, "", nil, nil
 		if v := reports[i].Violations; len(v) > 0 {
 			it.Outcome, d.refused, d.broken = trial.Policy, straightline.Reason(v), reports[i].Broken()
 			d.error = programError{kind: "policy", text: d.refused, signature: "policy: " + string(v[0].Kind)}
@@ -52,31 +46,23 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 
 // run executes items, and those that crash once more under the sanitizers, for what they say.
 func (c *checker) run(ctx context.Context, items []*item) error {
-	results, err := c.exec.Run(ctx, genloop.Programs(items, c.lang), trial.ExecOptions{})
+	results, err := trial.Execute(ctx, c.job.Exec, genloop.Programs(items, c.job.Target.Language), trial.ExecOptions{})
 	if err != nil {
 		return err
 	}
 	var crashed []*item
 	for i, it := range items {
-		it.Outcome = results[i].Outcome
-		if it.Outcome == trial.Crash {
+		if it.Outcome = results[i].Outcome; it.Outcome == trial.Crash {
 			crashed = append(crashed, it)
+		} else if it.Outcome != trial.OK {
+			it.Data.error = describe(results[i], "")
 		}
 	}
-	reports := map[string]string{}
-	if len(crashed) > 0 {
-		sanitized, err := c.exec.Run(ctx, genloop.Programs(crashed, c.lang), trial.ExecOptions{Sanitize: true})
-		if err != nil {
-			return err
-		}
-		for i, it := range crashed {
-			reports[it.ID] = sanitized[i].Diagnostic
+	sanitized, err := trial.Execute(ctx, c.job.Exec, genloop.Programs(crashed, c.job.Target.Language), trial.ExecOptions{Sanitize: true})
+	for i, it := range crashed {
+		if err == nil {
+			it.Data.error = describe(results[slices.Index(items, it)], sanitized[i].Diagnostic)
 		}
 	}
-	for i, it := range items {
-		if it.Outcome != trial.OK {
-			it.Data.error = describe(results[i], reports[it.ID])
-		}
-	}
-	return nil
+	return err
 }

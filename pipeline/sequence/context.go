@@ -46,15 +46,6 @@ func newLibrary(target trial.Target, spec *apispec.Spec) *library {
 	return l
 }
 
-// names returns the canonical names of the APIs.
-func (l *library) names() []string {
-	var names []string
-	for _, f := range l.apis {
-		names = append(names, f.Canonical())
-	}
-	return names
-}
-
 // An entry is one API of a combination as a prompt shows it.
 type entry struct{ Name, Declaration, Doc string }
 

@@ -13,8 +13,8 @@
 //
 // A round asks for several answers to one prompt. At the same time it asks for the repairs of the round before,
 // and for rules about recurring errors. So the model need not wait for the compiler, and a whole round can be
-// one batch. Answers are checked in groups as they arrive, and take effect in the order of the questions. So
-// the same seed and answers give the same suite whatever arrives first.
+// one batch. Answers take effect in the order of the questions. So the same seed and answers give the same suite
+// whatever arrives first.
 //
 // # Where the paper is silent
 //

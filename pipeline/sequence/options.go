@@ -1,10 +1,5 @@
 package sequence
 
-import (
-	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/ngram"
-)
-
 // Options are what a variant can change. The first four switches are the paper's ablations (table
 // tab:ablation_lisa1). The meaning of each is its doc tag (trial.Parameter).
 type Options struct {
@@ -27,28 +22,8 @@ type Options struct {
 // DefaultOptions are the paper's where it states them (N = 3, alpha_min = 0.5, epsilon = 0.01),
 // else its artifact's (10 answers to a prompt, 2 examples).
 func DefaultOptions() Options {
-	feedback := ngram.Default()
 	return Options{
 		Rules: true, Feedback: true, Repair: true, Examples: true, Angles: true,
-		Order: feedback.Order, AlphaMin: feedback.AlphaMin, Epsilon: feedback.Epsilon,
-		Samples: 10, Pool: 2, RuleThreshold: 3,
+		Order: 3, AlphaMin: 0.5, Epsilon: 0.01, Samples: 10, Pool: 2, RuleThreshold: 3,
 	}
-}
-
-// parseOptions reads a variant's parameters. The error names the first that is unknown or out
-// of range.
-func parseOptions(params map[string]any) (Options, error) {
-	o := DefaultOptions()
-	if err := trial.SetParams(params, &o); err != nil {
-		return o, err
-	}
-	return o, o.Validate()
-}
-
-// Validate refuses parameters that do not fit together.
-func (o Options) Validate() error { return o.feedback().Validate() }
-
-// feedback is the configuration of the scheduler.
-func (o Options) feedback() ngram.Config {
-	return ngram.Config{Order: o.Order, AlphaMin: o.AlphaMin, Epsilon: o.Epsilon, Uniform: !o.Feedback}
 }

@@ -36,7 +36,8 @@ type policy struct {
 	sink      Sink
 	held      []Seed // of this round, for the sink
 
-	rules       ruleBook
+	errors      []*recurring // in order of first appearance
+	mined       []trial.MinedRule
 	examples    []string // the newest last
 	combination []string // of this round
 	gramsBefore int      // N-grams known before this round
@@ -56,19 +57,25 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 	for i, it := range r.Waiting {
 		list = append(list, question{ID: requestID(r.N, "a-repair", i), Stage: stageRepair, Prompt: "repair", Page: p.repairPage(it), Item: it})
 	}
-	if p.options.Rules {
-		for i, e := range p.rules.due() {
-			learn := func(a llm.Answer) (llm.Outcome, bool) {
-				p.rules.learn(r.N, e, a)
+	due := 0
+	for _, e := range p.errors {
+		if p.options.Rules && !e.asked && len(e.programs) >= p.options.RuleThreshold {
+			e.asked = true
+			mine := func(a llm.Answer) (llm.Outcome, bool) {
+				p.mine(r.N, e, a)
 				return a.Outcome, false
 			}
-			list = append(list, question{ID: requestID(r.N, "b-rule", i), Stage: stageRule, Prompt: "rule", Page: p.rulePage(e), Read: learn})
+			list = append(list, question{ID: requestID(r.N, "b-rule", due), Stage: stageRule, Prompt: "rule", Page: p.rulePage(e), Read: mine})
+			due++
 		}
 	}
 	p.combination = p.scheduler.Combination(p.job.Seed, r.N)
 	prompt, page := p.sequencePage()
 	for i := range r.Room(p.options.Samples) {
-		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: stageSequence, Prompt: prompt, Page: p.nth(page, i),
+		if p.options.Angles && p.options.Samples > 1 && !p.vanilla { // the model alone is asked the same each time
+			page.Angle, page.Of = angles[i%len(angles)], p.options.Samples
+		}
+		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: stageSequence, Prompt: prompt, Page: page,
 			Item: &item{Data: draft{combination: p.combination}}})
 	}
 	p.gramsBefore = p.scheduler.State().Distinct
@@ -88,7 +95,7 @@ func (p *policy) Mend(*item) (bool, error) { return false, nil }
 // feedback the first that is right: else the N-grams would choose what later prompts show.
 func (p *policy) Settle(r *round, it *item) error {
 	if it.Outcome != trial.OK && it.Repairs == 0 {
-		p.rules.note(it)
+		p.recur(it)
 		if r.Again(it) {
 			return nil
 		}
@@ -122,7 +129,11 @@ func (p *policy) hold(it *item, program trial.Program) error {
 // End notes the round, learns from it, and hands its programs to the sink.
 func (p *policy) End(ctx context.Context, r *round) error {
 	if !r.Last {
-		p.learnExample()
+		if p.best != nil {
+			p.examples = append(p.examples, p.best.Source)
+			p.examples = p.examples[max(0, len(p.examples)-p.options.Pool):]
+			p.best, p.bestNew = nil, 0
+		}
 		p.note(r)
 	}
 	if p.sink.Take == nil || r.Last && len(p.held) == 0 {
@@ -131,16 +142,6 @@ func (p *policy) End(ctx context.Context, r *round) error {
 	held := p.held
 	p.held = nil
 	return p.sink.Take(ctx, r.N, held)
-}
-
-// learnExample puts the round's best program among the examples of the next prompts.
-func (p *policy) learnExample() {
-	if p.best == nil {
-		return
-	}
-	p.examples = append(p.examples, p.best.Source)
-	p.examples = p.examples[max(0, len(p.examples)-p.options.Pool):]
-	p.best, p.bestNew = nil, 0
 }
 
 func (p *policy) note(r *round) {

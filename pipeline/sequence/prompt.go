@@ -76,15 +76,6 @@ var angles = []string{
 	"what the library refuses: inputs that it documents as errors, without breaking its rules of use",
 }
 
-// nth makes a page that of the nth program of its round, from 0. The model alone is asked the same
-// each time.
-func (p *policy) nth(g page, n int) page {
-	if p.options.Angles && p.options.Samples > 1 && !p.vanilla {
-		g.Angle, g.Of = angles[n%len(angles)], p.options.Samples
-	}
-	return g
-}
-
 // repairPage asks for a corrected version of a program.
 func (p *policy) repairPage(it *item) page {
 	g, e := p.page(), it.Data.error
@@ -94,16 +85,24 @@ func (p *policy) repairPage(it *item) page {
 	return g
 }
 
-// showRules puts the rules into a page. Without them it has no headers either (paper, "w/o Rules").
-func (p *policy) showRules(g *page) {
-	if p.options.Rules {
-		g.Headers, g.Rules = p.job.Target.Headers, p.rules.texts()
-	}
-}
-
 // rulePage asks for a rule about an error that came back.
 func (p *policy) rulePage(e *recurring) page {
 	g := p.page()
 	g.Signature, g.Failures = e.signature, e.failures
 	return g
+}
+
+// showRules puts the project rules into a page, those given, then those mined: all of them, for a program
+// calls more than the functions it is asked for. Without them it has no headers either (paper, "w/o Rules").
+func (p *policy) showRules(g *page) {
+	if !p.options.Rules {
+		return
+	}
+	g.Headers = p.job.Target.Headers
+	for _, r := range p.job.Target.Rules {
+		g.Rules = append(g.Rules, oneLine(r.Text))
+	}
+	for _, r := range p.mined {
+		g.Rules = append(g.Rules, r.Text)
+	}
 }

@@ -18,17 +18,15 @@ func TestPrompts(t *testing.T) {
 	assert.NilError(t, err)
 	_, c := compiler(t)
 	target := trial.Target{Library: "counter", Language: trial.C, Description: "A counter that never goes below zero.",
-		Headers: []string{"counter.h"}, IncludeDirs: []string{include}, ExcludedAPIs: []string{"counter_dump"}}
+		Headers: []string{"counter.h"}, IncludeDirs: []string{include}, ExcludedAPIs: []string{"counter_dump"},
+		Rules: []trial.Rule{{ID: "a", Text: "Free every counter."}, {ID: "b", Text: "Add through\n  the macro.", APIs: []string{"counter_add"}}}}
 	spec, err := apispec.Load(t.Context(), c, target)
 	assert.NilError(t, err)
 	combination := []string{"counter_new", "counter_add_", "counter_value"}
 	s := &policy{
 		job: trial.Job{Target: target}, options: DefaultOptions(), lib: newLibrary(target, spec),
 		examples: []string{"#include <counter.h>\n\nvoid test_sequence(void) {}"}, combination: combination,
-		rules: ruleBook{
-			given: []trial.Rule{{ID: "a", Text: "Free every counter."}, {ID: "b", Text: "Add through\n  the macro.", APIs: []string{"counter_add"}}},
-			mined: []trial.MinedRule{{Text: "Do not print into less than 12 bytes."}},
-		},
+		mined: []trial.MinedRule{{Text: "Do not print into less than 12 bytes."}},
 	}
 	failed := func(source string, r trial.Result) *item {
 		return &item{Source: source, Data: draft{combination: combination, error: describe(r, "")}}

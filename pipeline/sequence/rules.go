@@ -3,22 +3,15 @@ package sequence
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A ruleBook holds the project rules of a library: those that came with it, and those mined
-// from errors that kept coming back (paper, sec:error-detection-repair, Detection).
-type ruleBook struct {
-	given     []trial.Rule
-	threshold int
-	errors    []*recurring // in order of first appearance
-	mined     []trial.MinedRule
-}
-
-// A recurring is one error signature and the programs that failed with it.
+// A recurring error is a signature and the programs that failed with it. Of one that keeps coming back a project rule is
+// mined (paper, sec:error-detection-repair, Detection).
 type recurring struct {
 	signature string
 	programs  []string  // ids
@@ -32,45 +25,28 @@ type failure struct{ Program, Text string }
 // maxFailures bounds the programs that a prompt for a rule shows.
 const maxFailures = 3
 
-// note counts a failed program.
-func (b *ruleBook) note(it *item) {
+// recur counts a failed program.
+func (p *policy) recur(it *item) {
 	sig := it.Data.error.signature
-	var e *recurring
-	for _, known := range b.errors {
-		if known.signature == sig {
-			e = known
-		}
+	i := slices.IndexFunc(p.errors, func(e *recurring) bool { return e.signature == sig })
+	if i < 0 {
+		i, p.errors = len(p.errors), append(p.errors, &recurring{signature: sig})
 	}
-	if e == nil {
-		e = &recurring{signature: sig}
-		b.errors = append(b.errors, e)
-	}
+	e := p.errors[i]
 	e.programs = append(e.programs, it.ID)
 	if len(e.failures) < maxFailures {
 		e.failures = append(e.failures, failure{strings.TrimRight(it.Source, "\n"), it.Data.error.text})
 	}
 }
 
-// due returns the errors that have come back often enough and have no rule yet.
-func (b *ruleBook) due() []*recurring {
-	var list []*recurring
-	for _, e := range b.errors {
-		if !e.asked && len(e.programs) >= b.threshold {
-			e.asked = true
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// learn adds the rule that a model made of an error. An answer that is no rule is replaced by
+// mine adds the rule that a model made of an error. An answer that is no rule is replaced by
 // the error itself.
-func (b *ruleBook) learn(round int, e *recurring, a llm.Answer) {
+func (p *policy) mine(round int, e *recurring, a llm.Answer) {
 	rule := trial.MinedRule{Round: round, Signature: e.signature, Programs: e.programs, Origin: "model"}
 	if rule.Text = parseRule(llm.Said(a.Text)); rule.Text == "" {
 		rule.Text, rule.Origin = "Avoid what fails with: "+e.signature, "template"
 	}
-	b.mined = append(b.mined, rule)
+	p.mined = append(p.mined, rule)
 }
 
 // maxRule is the longest rule in characters; the prompt asks for fewer.
@@ -85,19 +61,6 @@ func parseRule(text string) string {
 		return ""
 	}
 	return strings.TrimRight(m[1], " .") + "."
-}
-
-// texts returns the rules for a prompt: those given, then those mined. All of them, for a program
-// calls more than the functions it is asked for.
-func (b *ruleBook) texts() []string {
-	var list []string
-	for _, r := range b.given {
-		list = append(list, oneLine(r.Text))
-	}
-	for _, r := range b.mined {
-		list = append(list, r.Text)
-	}
-	return list
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

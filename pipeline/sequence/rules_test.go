@@ -59,46 +59,32 @@ func FuzzDescribe(f *testing.F) {
 	})
 }
 
-// TestARuleIsMadeOnce keeps a signature from being asked about again, and makes a rule where
-// the model gives none.
-func TestARuleIsMadeOnce(t *testing.T) {
-	b := ruleBook{threshold: 2}
-	d := &item{ID: "a", Data: draft{error: programError{signature: "crash: SEGV in inflate"}}}
-	b.note(d)
-	assert.Check(t, len(b.due()) == 0, "a rule after one failure")
-	b.note(&item{ID: "b", Data: d.Data})
-	due := b.due()
-	assert.Assert(t, len(due) == 1, "%d rules are due", len(due))
-	b.learn(4, due[0], llm.Answer{Text: "I do not know."})
-	b.note(&item{ID: "c", Data: d.Data})
-	assert.Check(t, len(b.due()) == 0, "asked again")
-	if r := b.mined[0]; r.Text != "Avoid what fails with: crash: SEGV in inflate" || r.Origin != "template" || r.Round != 4 {
+// TestNoRuleIsTheErrorItself: what failed becomes a rule where the model gives none.
+func TestNoRuleIsTheErrorItself(t *testing.T) {
+	p := &policy{}
+	for _, id := range []string{"a", "b"} {
+		p.recur(&item{ID: id, Data: draft{error: programError{signature: "crash: SEGV in inflate"}}})
+	}
+	assert.Assert(t, len(p.errors) == 1 && len(p.errors[0].programs) == 2)
+	p.mine(4, p.errors[0], llm.Answer{Text: "I do not know."})
+	if r := p.mined[0]; r.Text != "Avoid what fails with: crash: SEGV in inflate" || r.Origin != "template" || r.Round != 4 {
 		t.Errorf("rule %+v", r)
 	}
 }
 
 func TestOptions(t *testing.T) {
-	for params, want := range map[string]string{
-		"ngram_order=1":   "ngram_order is 1, want a whole number from 2 to 8",
-		"ngram_order=2.5": "ngram_order is 2.5, want a whole number from 2 to 8",
-		"repair=no":       "repair is no, want true or false",
-		"ngrams=3":        `unknown parameter "ngrams"; known are alpha_min, angles, epsilon, example_pool, examples, feedback, ngram_order, quiet_rounds, repair, rule_threshold, rules, samples`,
-		"epsilon=1.0":     "n-gram epsilon 1: use a number above 0 and below 1 (the paper's is 0.01)",
+	for name, c := range map[string]struct {
+		value any
+		want  string
+	}{
+		"ngram_order": {2.5, "lisa-api: ngram_order is 2.5, want a whole number from 2 to 8"},
+		"repair":      {"no", "lisa-api: repair is no, want true or false"},
+		"ngrams":      {3, `lisa-api: unknown parameter "ngrams"; known are alpha_min, angles, epsilon, example_pool, examples, feedback, ngram_order, quiet_rounds, repair, rule_threshold, rules, samples`},
+		"epsilon":     {2.0, "lisa-api: epsilon is 2, want a number above 0 and at most 1"},
 	} {
-		name, value, _ := strings.Cut(params, "=")
-		var v any = value
-		switch value {
-		case "1":
-			v = 1
-		case "2.5":
-			v = 2.5
-		case "1.0":
-			v = 1.0
-		}
-		if _, err := parseOptions(map[string]any{name: v}); err == nil || err.Error() != want {
-			t.Errorf("%s: %v\nwant %s", params, err, want)
-		}
+		_, err := new(Tool).options(map[string]any{name: c.value})
+		assert.Check(t, is.Error(err, c.want))
 	}
-	o, err := parseOptions(map[string]any{"feedback": false, "ngram_order": 4.0})
-	assert.Check(t, err == nil && o.Order == 4 && o.feedback().Uniform != o.Feedback, "%+v, %v", o, err)
+	o, err := new(Tool).options(map[string]any{"feedback": false, "ngram_order": 4.0})
+	assert.Check(t, err == nil && o.Order == 4 && !o.Feedback, "%+v, %v", o, err)
 }

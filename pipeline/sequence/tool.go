@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -66,9 +65,10 @@ func (t *Tool) Parameters() []trial.Parameter {
 	return list
 }
 
+// options reads a variant's parameters. The error names the first that is unknown or out of range.
 func (t *Tool) options(params map[string]any) (Options, error) {
-	o, err := parseOptions(params)
-	if err != nil {
+	o := DefaultOptions()
+	if err := trial.SetParams(params, &o); err != nil {
 		return o, fmt.Errorf("%s: %w", t.Name(), err)
 	}
 	if !t.Vanilla {
@@ -128,18 +128,17 @@ func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (
 	if len(lib.apis) == 0 {
 		return "", fmt.Errorf("%s: library %s has no public function to test", t.Name(), job.Target.Library)
 	}
-	scheduler, err := ngram.New(lib.names(), o.feedback())
-	if err != nil {
-		return "", err
+	var names []string
+	for _, f := range lib.apis {
+		names = append(names, f.Canonical())
 	}
 	p := &policy{
-		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, sink: sink,
-		lost:  map[string]int{},
-		rules: ruleBook{given: job.Target.Rules, threshold: o.RuleThreshold},
+		job: job, options: o, vanilla: t.Vanilla, lib: lib, sink: sink, lost: map[string]int{},
+		scheduler: ngram.New(names, ngram.Config{Order: o.Order, AlphaMin: o.AlphaMin, Epsilon: o.Epsilon, Uniform: !o.Feedback}),
 	}
 	loop := &genloop.Loop[draft]{
 		Job: job, Model: sink.Model, Prompts: prompts, Policy: p, Barren: maxBarren,
-		Checker: newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax")),
+		Checker: &checker{straightline.New(t.Compiler, job.Target, sink.Spec), job},
 		Stages:  []string{stageSequence, stageRepair, stageRule},
 	}
 	if o.Repair {
@@ -150,7 +149,7 @@ func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (
 	}
 	stop, err := loop.Run(ctx)
 	*job.Generation = loop.Generation()
-	job.Generation.Rounds, job.Generation.Rules = p.rounds, p.rules.mined
+	job.Generation.Rounds, job.Generation.Rules = p.rounds, p.mined
 	for _, r := range straightline.Rules {
 		if n := p.lost[r.ID]; n > 0 {
 			job.Generation.Lost = append(job.Generation.Lost, trial.NamedCount{Name: r.ID, Count: n})

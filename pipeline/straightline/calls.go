@@ -1,31 +1,31 @@
 package straightline
 
 import (
-	"errors"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // A Call is one call of an API.
 type Call struct {
-	API  string `json:"api"`            // apispec's canonical name
-	Line int    `json:"line"`           // of the test function's statement, 1-based
-	Step int    `json:"step,omitempty"` // number of the marker it comes after; 0 before the first
+	API  string // apispec's canonical name
+	Line int    // of the test function's statement, 1-based
 }
 
 // maxCalls bounds the calls of one test function, which helpers that call helpers can make
 // exponentially many.
 const maxCalls = 10_000
 
-var errTooManyCalls = errors.New("too many calls")
-
 // A tracer follows one test function in the order in which it is executed.
 type tracer struct {
 	api   *resolver
 	calls []Call
-	nodes int // visited so far
+	nodes int  // visited so far
+	full  bool // there are more
 }
 
 // A frame is one function that is being followed.
@@ -37,79 +37,74 @@ type frame struct {
 	returned bool // no later statement is executed
 }
 
-// trace returns the API calls of a test function.
-func (t *tracer) trace(f *cprog.Function) ([]Call, error) {
-	err := t.evaluate(f.Node.Body(), &frame{f: f})
-	return t.calls, err
-}
+var (
+	callKinds   = clex.Set("CallExpr CXXMemberCallExpr CXXTemporaryObjectExpr")
+	branchKinds = clex.Set("ForStmt WhileStmt CXXForRangeStmt SwitchStmt CXXTryStmt ConditionalOperator BinaryConditionalOperator IfStmt")
+	// makerKinds ask for an object. Only their constructors count; others are conversions that the program does not name.
+	makerKinds = clex.Set("VarDecl CXXNewExpr CXXFunctionalCastExpr CXXStaticCastExpr CStyleCastExpr")
+	comparison = clex.Set("== != <= >=")
+)
 
-// evaluate follows n and what is below it, operands before operators.
-func (t *tracer) evaluate(n *cprog.Node, at *frame) error {
-	if at.returned || neverEvaluated(n) || n.Kind == "LambdaExpr" {
-		return nil
+// evaluate follows n and what is below it, operands before operators. A call is one that counts.
+func (t *tracer) evaluate(n *cprog.Node, at *frame, call bool) {
+	if t.full = t.full || t.nodes > 100*maxCalls; t.full || at.returned || neverEvaluated[n.Kind] || n.Kind == "LambdaExpr" {
+		return
 	}
-	if t.nodes++; t.nodes > 100*maxCalls {
-		return errTooManyCalls
-	}
+	t.nodes++
 	if at.caller == nil && n.Begin.File.Own() {
-		at.line = line(n)
+		at.line = int(n.Begin.Line)
 	}
-	switch n.Kind {
-	case "IfStmt":
-		return t.ifStmt(n, at)
-	case "VarDecl", "CXXNewExpr", "CXXFunctionalCastExpr", "CXXStaticCastExpr", "CStyleCastExpr":
-		return t.maker(n, at)
-	case "CXXConstructExpr": // of no maker: a conversion or a copy
-		return t.inOrder(at, n.Inner...)
-	case "GenericSelectionExpr":
-		return t.selected(n, at)
-	case "BinaryOperator", "CompoundAssignOperator":
-		if strings.HasSuffix(n.Op, "=") && !comparison[n.Op] && len(n.Inner) == 2 {
-			return t.inOrder(at, n.Inner[1], n.Inner[0])
-		}
-	case "CXXOperatorCallExpr":
-		return t.operatorCall(n, at)
-	case "CallExpr", "CXXMemberCallExpr", "CXXTemporaryObjectExpr":
-		return t.call(n, at)
-	case "ForStmt", "WhileStmt", "CXXForRangeStmt", "SwitchStmt", "CXXTryStmt", "ConditionalOperator", "BinaryConditionalOperator":
+	here := at.line
+	if branchKinds[n.Kind] && !isGuard(n) {
 		at.branches++
 		defer func() { at.branches-- }()
 	}
-	if err := t.inOrder(at, n.Inner...); err != nil {
-		return err
+	for _, in := range inOrder(n) {
+		made := unwrap(in)
+		if makes := makerKinds[n.Kind] && made.Kind == "CXXConstructExpr"; makes {
+			t.evaluate(made, at, true)
+		} else {
+			t.evaluate(in, at, callKinds[in.Kind])
+		}
 	}
 	if (n.Kind == "ReturnStmt" || n.Kind == "CXXThrowExpr") && at.branches == 0 {
 		at.returned = true
 	}
-	return nil
+	if call && !t.full {
+		at.line = here
+		t.call(n, at)
+	}
 }
 
-var comparison = clex.Set("== != <= >=")
-
-func (t *tracer) inOrder(at *frame, nodes ...*cprog.Node) error {
-	for _, n := range nodes {
-		if err := t.evaluate(n, at); err != nil {
-			return err
+// inOrder returns what is executed of a node, in order: of a guard the condition, for where the test goes on its body was not;
+// of an assignment first the right side; of a _Generic what is chosen.
+func inOrder(n *cprog.Node) []*cprog.Node {
+	op, operands := n.Op, n.Inner
+	switch n.Kind {
+	case "IfStmt":
+		if isGuard(n) {
+			return operands[:1]
 		}
+	case "GenericSelectionExpr":
+		for _, in := range operands {
+			if in.Is(cprog.Selected) {
+				return in.Inner
+			}
+		}
+		return nil
+	case "CXXOperatorCallExpr":
+		op, operands = "", operands[min(1, len(operands)):]
+		if n.Decl != nil {
+			op = strings.TrimPrefix(n.Decl.Name, "operator")
+		}
+	case "BinaryOperator", "CompoundAssignOperator":
+	default:
+		return operands
 	}
-	return nil
-}
-
-// maker follows what asks for an object: a variable, new, or a cast that is written. Only
-// their constructors count; others are conversions that the program does not name.
-func (t *tracer) maker(n *cprog.Node, at *frame) error {
-	for _, in := range n.Inner {
-		var err error
-		if made := unwrap(in); made.Kind == "CXXConstructExpr" {
-			err = t.call(made, at)
-		} else {
-			err = t.evaluate(in, at)
-		}
-		if err != nil {
-			return err
-		}
+	if len(operands) == 2 && strings.HasSuffix(op, "=") && !comparison[op] {
+		return []*cprog.Node{operands[1], operands[0]}
 	}
-	return nil
+	return operands
 }
 
 // unwrap returns what is below the nodes that may stand between an object and its constructor.
@@ -129,65 +124,81 @@ func unwrap(n *cprog.Node) *cprog.Node {
 	return n
 }
 
-// ifStmt follows the condition, and the branches but for those of a guard: where the test
-// goes on, they were not taken.
-func (t *tracer) ifStmt(n *cprog.Node, at *frame) error {
-	if isGuard(n) {
-		return t.evaluate(n.Inner[0], at)
+// call counts a call of an API, and follows one of the program's own functions.
+func (t *tracer) call(n *cprog.Node, at *frame) {
+	if f := t.api.resolve(n); f != nil {
+		if t.full = len(t.calls) == maxCalls; !t.full {
+			t.calls = append(t.calls, Call{API: f.Canonical(), Line: at.line})
+		}
+		return
 	}
-	at.branches++
-	defer func() { at.branches-- }()
-	return t.inOrder(at, n.Inner...)
+	f := callee(n)
+	if f == nil {
+		return
+	}
+	for outer := at; outer != nil; outer = outer.caller {
+		if outer.f == f {
+			return // recursion, which the policy reports
+		}
+	}
+	t.evaluate(f.Node.Body(), &frame{f: f, caller: at, line: at.line}, false)
 }
 
-// selected follows the chosen association of a _Generic.
-func (t *tracer) selected(n *cprog.Node, at *frame) error {
-	for _, in := range n.Inner {
-		if in.Is(cprog.Selected) {
-			return t.inOrder(at, in.Inner...)
-		}
+// callee returns the program's own function that a call calls, or nil.
+func callee(n *cprog.Node) *cprog.Function {
+	switch n.Kind {
+	case "CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr":
+		return defined(n.Decl)
 	}
 	return nil
 }
 
-// operatorCall follows the operands of an overloaded operator; of an assignment, the right
-// one is evaluated first.
-func (t *tracer) operatorCall(n *cprog.Node, at *frame) error {
-	if len(n.Inner) == 0 {
+// defined returns the definition that the program has of a function, or nil.
+func defined(d *cprog.Decl) *cprog.Function {
+	if d == nil || d.Function == nil || d.Function.Node == nil {
 		return nil
 	}
-	operands := n.Inner[1:]
-	if n.Decl != nil && len(operands) == 2 {
-		op := strings.TrimPrefix(n.Decl.Name, "operator")
-		if strings.HasSuffix(op, "=") && !comparison[op] {
-			operands = []*cprog.Node{operands[1], operands[0]}
-		}
-	}
-	return t.inOrder(at, operands...)
+	return d.Function
 }
 
-// call follows the operands of a call, then the call itself.
-func (t *tracer) call(n *cprog.Node, at *frame) error {
-	here := at.line
-	if err := t.inOrder(at, n.Inner...); err != nil {
-		return err
-	}
-	at.line = here
-	if f := t.api.resolve(n); f != nil {
-		if len(t.calls) == maxCalls {
-			return errTooManyCalls
-		}
-		t.calls = append(t.calls, Call{API: f.Canonical(), Line: here})
-		return nil
-	}
-	f := callee(n)
-	if f == nil {
-		return nil
-	}
-	for outer := at; outer != nil; outer = outer.caller {
-		if outer.f == f {
-			return nil // recursion, which the policy reports
+// A resolver finds the library's function that a call means, by its linker name. For an instance of a template
+// it uses the name of the template.
+type resolver struct {
+	bySymbol  map[string]*apispec.Function
+	templates []*apispec.Function
+}
+
+func newResolver(spec *apispec.Spec) *resolver {
+	r := &resolver{bySymbol: map[string]*apispec.Function{}}
+	for _, f := range spec.Functions {
+		if f.Template {
+			r.templates = append(r.templates, f)
+		} else {
+			r.bySymbol[cmp.Or(f.Symbol, f.Name)] = f
 		}
 	}
-	return t.evaluate(f.Node.Body(), &frame{f: f, caller: at, line: here})
+	return r
+}
+
+// resolve returns the API that a call expression calls, or nil.
+func (r *resolver) resolve(n *cprog.Node) *apispec.Function {
+	if n.Decl == nil || defined(n.Decl) != nil || !callKinds[n.Kind] && n.Kind != "CXXConstructExpr" {
+		return nil
+	}
+	return r.declared(n.Decl)
+}
+
+// declared returns the API that a declaration is, or nil.
+func (r *resolver) declared(d *cprog.Decl) *apispec.Function {
+	if f := r.bySymbol[d.Mangled]; f != nil && d.Mangled != "" {
+		return f
+	}
+	i := slices.IndexFunc(r.templates, func(f *apispec.Function) bool {
+		last := len(f.Params) - 1
+		return d.Instance && f.Name == d.Qualified && (len(f.Params) == d.Params || last >= 0 && f.Params[last].Pack)
+	})
+	if i < 0 {
+		return nil
+	}
+	return r.templates[i]
 }

@@ -23,7 +23,7 @@ type place struct {
 }
 
 func (c *checker) report(kind Kind, n *cprog.Node, what string) {
-	v := Violation{Kind: kind, Line: line(n), What: what}
+	v := Violation{Kind: kind, Line: int(n.Begin.Line), What: what}
 	if !slices.Contains(c.found, v) { // a template's instances repeat it
 		c.found = append(c.found, v)
 	}
@@ -35,22 +35,21 @@ func (c *checker) check() {
 		c.declaration(n)
 	}
 	for _, f := range c.Functions {
-		if f.Node != nil {
-			c.visit(f.Node.Body(), place{})
+		if f.Node == nil {
+			continue
+		}
+		c.visit(f.Node.Body(), place{})
+		if cprog.Reached(f.Calls)[f] {
+			c.report(Recursion, f.Node, f.Decl.Name)
 		}
 	}
-	c.recursions()
 }
+
+var containers = clex.Set("NamespaceDecl LinkageSpecDecl CXXRecordDecl FunctionTemplateDecl ClassTemplateDecl")
 
 // declaration visits a declaration but for the bodies of functions.
 func (c *checker) declaration(n *cprog.Node) {
-	for _, in := range n.Inner {
-		if hiddenAttributes[in.Kind] != "" {
-			c.report(Hidden, n, hiddenAttributes[in.Kind]+" attribute of "+n.Name)
-		} else if in.Kind == "AsmLabelAttr" {
-			c.report(Assembly, n, "asm label of "+n.Name)
-		}
-	}
+	c.attributes(n)
 	switch {
 	case n.Kind == "FileScopeAsmDecl":
 		c.report(Assembly, n, "asm")
@@ -60,65 +59,79 @@ func (c *checker) declaration(n *cprog.Node) {
 		for _, in := range n.Inner {
 			c.visit(in, place{file: true})
 		}
-	case n.Kind == "NamespaceDecl", n.Kind == "LinkageSpecDecl", n.Kind == "CXXRecordDecl", n.Kind == "FunctionTemplateDecl", n.Kind == "ClassTemplateDecl":
+	case containers[n.Kind]:
 		for _, in := range n.Inner {
 			c.declaration(in)
 		}
 	}
 }
 
+// attributes reports those that make a function run, or mean another one, without a statement saying so.
+func (c *checker) attributes(n *cprog.Node) {
+	for _, in := range n.Inner {
+		switch name := strings.ToLower(strings.TrimSuffix(in.Kind, "Attr")); in.Kind {
+		case "ConstructorAttr", "DestructorAttr", "CleanupAttr", "AliasAttr", "IFuncAttr", "WeakRefAttr":
+			c.report(Hidden, n, name+" attribute of "+n.Name)
+		case "AsmLabelAttr":
+			c.report(Assembly, n, "asm label of "+n.Name)
+		}
+	}
+}
+
+// constructs are what is refused wherever it stands, or if it is not all the text of a header's macro.
+var constructs = map[string]struct {
+	kind    Kind
+	what    string
+	written bool
+}{
+	"ForStmt": {Loop, "for", false}, "WhileStmt": {Loop, "while", false}, "CXXForRangeStmt": {Loop, "range for", false}, "DoStmt": {Loop, "do", false},
+	"GotoStmt": {Goto, "goto", false}, "IndirectGotoStmt": {Goto, "goto", false}, "CXXThrowExpr": {Exit, "throw", false},
+	"SwitchStmt": {Branch, "switch", true}, "CXXTryStmt": {Branch, "try", true}, "IfStmt": {Branch, "if", true},
+	"GCCAsmStmt": {Assembly, "asm", true}, "MSAsmStmt": {Assembly, "asm", true},
+}
+
+// neverEvaluated are nodes below which nothing is executed where they stand.
+var neverEvaluated = clex.Set(`UnaryExprOrTypeTraitExpr CXXTypeidExpr CXXNoexceptExpr OpaqueValueExpr CXXDefaultArgExpr CXXDefaultInitExpr
+	RequiresExpr ConceptSpecializationExpr CXXRecordDecl RecordDecl FunctionDecl StaticAssertDecl`)
+
 // visit looks at a statement or expression and all below it.
 func (c *checker) visit(n *cprog.Node, at place) {
-	if neverEvaluated(n) {
+	c.attributes(n)
+	if neverEvaluated[n.Kind] {
 		return
 	}
-	own := !ofHeader(n)
+	own := !(foreign(n.Begin) && foreign(n.End) && n.Begin.Offset == n.End.Offset) // not all of it a macro of a header
+	if found, is := constructs[n.Kind]; is && (own || !found.written) {
+		switch {
+		case n.Kind == "DoStmt" && runsOnce(n) || isGuard(n) && returnsTwice(n.Inner[0]):
+		case isGuard(n):
+			c.report(Guard, n, found.what)
+		default:
+			c.report(found.kind, n, found.what)
+		}
+	}
 	below := at
 	below.asserted = at.asserted && transparent(n)
 	switch n.Kind {
-	case "ForStmt", "WhileStmt", "CXXForRangeStmt", "DoStmt":
-		if !(n.Kind == "DoStmt" && runsOnce(n)) {
-			c.report(Loop, n, loopNames[n.Kind])
-		}
-	case "GotoStmt", "IndirectGotoStmt":
-		c.report(Goto, n, "goto")
-	case "SwitchStmt", "CXXTryStmt":
-		if own {
-			c.report(Branch, n, map[string]string{"SwitchStmt": "switch", "CXXTryStmt": "try"}[n.Kind])
-		}
-	case "CXXThrowExpr":
-		c.report(Exit, n, "throw")
-	case "GCCAsmStmt", "MSAsmStmt":
-		if own {
-			c.report(Assembly, n, "asm")
-		}
-	case "IfStmt":
-		c.ifStmt(n, own, below)
-		return
-	case "ConditionalOperator", "BinaryConditionalOperator", "BinaryOperator":
-		c.operator(n, own, below)
-		return
-	case "DeclStmt":
-		for _, in := range n.Inner {
-			c.local(in, below)
-		}
-		return
 	case "LambdaExpr":
-		for _, in := range lambdaParts(n) {
-			c.visit(in, place{})
-		}
-		return
+		below = place{}
 	case "CXXConstructExpr", "CXXTemporaryObjectExpr", "CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr":
 		c.call(n, below)
 	case "DeclRefExpr":
 		c.reference(n)
 	}
-	for _, in := range n.Inner {
-		c.visit(in, below)
+	mayNot := own && (n.Kind == "ConditionalOperator" || n.Kind == "BinaryConditionalOperator" ||
+		n.Kind == "BinaryOperator" && (n.Op == "||" || n.Op == "&&" && !below.asserted))
+	for i, in := range n.Inner {
+		operand := below
+		operand.conditional = below.conditional || mayNot && i > 0
+		operand.asserted = below.asserted || i == 0 && n.Assertion() != nil
+		c.visit(in, operand)
 	}
 }
 
-var loopNames = map[string]string{"ForStmt": "for", "WhileStmt": "while", "CXXForRangeStmt": "range for", "DoStmt": "do"}
+// foreign reports whether the text at a place comes from a macro that the program does not define.
+func foreign(at cprog.Place) bool { return at.Macro != nil && !at.Macro.File.Own() }
 
 // runsOnce reports whether a do statement is the idiom do … while (0).
 func runsOnce(n *cprog.Node) bool {
@@ -135,58 +148,7 @@ func transparent(n *cprog.Node) bool {
 	return n.Kind == "ParenExpr" || n.Kind == "ExprWithCleanups" || strings.HasSuffix(n.Kind, "CastExpr") || n.Kind == "BinaryOperator" && n.Op == "&&"
 }
 
-// neverEvaluated reports whether nothing below n is executed where n stands.
-func neverEvaluated(n *cprog.Node) bool {
-	switch n.Kind {
-	case "UnaryExprOrTypeTraitExpr", "CXXTypeidExpr", "CXXNoexceptExpr", "OpaqueValueExpr",
-		"CXXDefaultArgExpr", "CXXDefaultInitExpr", "RequiresExpr", "ConceptSpecializationExpr",
-		"CXXRecordDecl", "RecordDecl", "FunctionDecl", "StaticAssertDecl":
-		return true
-	}
-	return false
-}
-
-// lambdaParts returns the captured values and the body of a lambda. The body comes last; the
-// class before it repeats it.
-func lambdaParts(n *cprog.Node) []*cprog.Node {
-	var parts []*cprog.Node
-	for _, in := range n.Inner {
-		if in.Kind != "CXXRecordDecl" {
-			parts = append(parts, in)
-		}
-	}
-	return parts
-}
-
-func (c *checker) local(n *cprog.Node, at place) {
-	for _, in := range n.Inner {
-		if hiddenAttributes[in.Kind] != "" {
-			c.report(Hidden, n, hiddenAttributes[in.Kind]+" attribute of "+n.Name)
-		}
-	}
-	c.visit(n, at)
-}
-
-// ifStmt tells asserts, guards and branches apart.
-func (c *checker) ifStmt(n *cprog.Node, own bool, at place) {
-	if len(n.Inner) == 0 {
-		return
-	}
-	at.asserted = n.Assertion() != nil
-	c.visit(n.Inner[0], at)
-	at.asserted = false
-	if own {
-		switch {
-		case !isGuard(n):
-			c.report(Branch, n, "if")
-		case !returnsTwice(n.Inner[0]):
-			c.report(Guard, n, "if")
-		}
-	}
-	for _, in := range n.Inner[1:] {
-		c.visit(in, at)
-	}
-}
+var jumps = clex.Set("setjmp _setjmp sigsetjmp __sigsetjmp")
 
 // returnsTwice reports whether a condition asks setjmp: a library that reports errors with longjmp
 // cannot be used otherwise, and where the test goes on the guard was not taken.
@@ -199,11 +161,9 @@ func returnsTwice(condition *cprog.Node) bool {
 	return false
 }
 
-var jumps = clex.Set("setjmp _setjmp sigsetjmp __sigsetjmp")
-
-// isGuard reports whether an if without else ends with a return and holds no jump but that.
+// isGuard reports whether a node is an if without else that ends with a return.
 func isGuard(n *cprog.Node) bool {
-	if n.Is(cprog.Else) || len(n.Inner) != 2 {
+	if n.Kind != "IfStmt" || n.Is(cprog.Else) || len(n.Inner) != 2 {
 		return false
 	}
 	then := n.Inner[1]
@@ -214,24 +174,6 @@ func isGuard(n *cprog.Node) bool {
 		then = then.Inner[len(then.Inner)-1]
 	}
 	return then.Kind == "ReturnStmt"
-}
-
-// operator visits &&, ||, ?: and the other operators, which evaluate all operands.
-func (c *checker) operator(n *cprog.Node, own bool, at place) {
-	children := n.Inner
-	shortcut := n.Kind != "BinaryOperator" || n.Op == "&&" || n.Op == "||"
-	for i, in := range children {
-		operand := at
-		switch {
-		case !shortcut || !own || n.Op == "&&" && at.asserted:
-		case i > 0:
-			operand.conditional = true
-		}
-		if i == 0 && n.Kind != "BinaryOperator" {
-			operand.asserted = n.Assertion() != nil
-		}
-		c.visit(in, operand)
-	}
 }
 
 // call checks a call of the library or the program where it stands.
@@ -249,32 +191,27 @@ func (c *checker) call(n *cprog.Node, at place) {
 	case at.conditional:
 		c.report(ConditionalCall, n, name)
 	}
-	if constructs(n) && n.Decl != nil && n.Decl.Class != nil {
-		if kind := bannedClasses[n.Decl.Class.Name]; kind != "" {
-			c.report(kind, n, n.Decl.Class.Name)
+	if (n.Kind == "CXXConstructExpr" || n.Kind == "CXXTemporaryObjectExpr") && n.Decl != nil && n.Decl.Class != nil {
+		if class := n.Decl.Class.Name; strings.HasPrefix(class, "std::") && banned[class] != "" {
+			c.report(banned[class], n, class)
 		}
 	}
 }
 
-// reference checks a name that the program writes.
+// reference checks a name of a function that the program writes. Some names are also those of harmless C++
+// functions, which their types tell apart.
 func (c *checker) reference(n *cprog.Node) {
 	d := n.Decl
-	if d == nil || d.Kind != "FunctionDecl" && d.Kind != "CXXMethodDecl" || foreign(n.Begin) || defined(d) != nil {
+	if d == nil || d.Type == nil || foreign(n.Begin) || defined(d) != nil || c.api.declared(d) != nil {
 		return
 	}
-	if d.Kind == "CXXMethodDecl" && d.Name != "now" || d.Type == nil {
-		return
-	}
-	if kind := bannedFunction(d.Name, d.Type.Spelling); kind != "" && c.api.declared(d) == nil {
-		c.report(kind, n, d.Name)
-	}
-}
-
-// recursions reports each function of the program that can call itself.
-func (c *checker) recursions() {
-	for _, f := range c.Functions {
-		if f.Node != nil && cprog.Reached(f.Calls)[f] {
-			c.report(Recursion, f.Node, f.Decl.Name)
-		}
+	switch method := d.Kind == "CXXMethodDecl"; {
+	case d.Name == "now" && (method || d.Kind == "FunctionDecl") && strings.Contains(d.Type.Spelling, "time_point"):
+		c.report(Time, n, d.Name)
+	case d.Kind != "FunctionDecl", banned[d.Name] == "",
+		d.Name == "bind" && !strings.HasPrefix(d.Type.Spelling, "int (int, "), // std::bind
+		d.Name == "async" && !strings.Contains(d.Type.Spelling, "future<"):
+	default:
+		c.report(banned[d.Name], n, d.Name)
 	}
 }

@@ -3,7 +3,6 @@ package straightline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,30 +16,16 @@ import (
 
 // A Report is what is known of one program.
 type Report struct {
-	ID         string      `json:"id"`       // of the program
-	Compiles   bool        `json:"compiles"` // the rest is empty unless it does
-	Violations []Violation `json:"violations,omitempty"`
-	Tests      []Test      `json:"tests,omitempty"` // in order of definition
+	Program    *cprog.Program // as clang read it; nil if it does not compile, and the rest is empty then
+	Violations []Violation    // by line
+	Calls      []Call         // in the order of execution, test after test
 }
 
-// A Test is one test function of a program.
-type Test struct {
-	Name        string `json:"name"`
-	FirstLine   int    `json:"first_line"` // of its definition, 1-based
-	LastLine    int    `json:"last_line"`
-	Calls       []Call `json:"calls,omitempty"` // in the order of execution
-	Steps       []Step `json:"steps,omitempty"`
-	StepProblem string `json:"step_problem,omitempty"` // why it cannot be split at its markers; "" if it can
-}
-
-// APIs returns the names of the program's API calls, test after test, as package ngram takes
-// them.
+// APIs returns the names of the program's API calls, as package ngram takes them.
 func (r Report) APIs() []string {
 	var names []string
-	for _, t := range r.Tests {
-		for _, c := range t.Calls {
-			names = append(names, c.API)
-		}
+	for _, c := range r.Calls {
+		names = append(names, c.API)
 	}
 	return names
 }
@@ -65,15 +50,9 @@ func (c *Checker) Check(ctx context.Context, dir string, units []toolchain.Unit)
 	if err != nil {
 		return nil, fmt.Errorf("check %d programs: %w", len(units), err)
 	}
-	return c.Report(read, units)
-}
-
-// Report reports on programs that were read already, result i on units[i] and read[i].
-func (c *Checker) Report(read []toolchain.Compiled, units []toolchain.Unit) ([]Report, error) {
 	api := newResolver(c.API)
 	reports := make([]Report, len(units))
 	for i, u := range units {
-		reports[i] = Report{ID: u.ID}
 		if !read[i].OK {
 			continue
 		}
@@ -81,64 +60,39 @@ func (c *Checker) Report(read []toolchain.Compiled, units []toolchain.Unit) ([]R
 		if err != nil {
 			return nil, err
 		}
-		reports[i] = analyze(p, u, api)
+		reports[i] = analyze(p, u.Source, api)
 	}
 	return reports, nil
 }
 
 // analyze reports on one program.
-func analyze(p *cprog.Program, u toolchain.Unit, api *resolver) Report {
-	r := Report{ID: u.ID, Compiles: true}
-	check := &checker{Program: p, api: api}
-	if p.Unreadable {
-		check.found = append(check.found, Violation{Kind: TooLarge, What: "the program"})
-	}
-	check.check()
-	check.predefined(u.Source)
-	all := markers(u.Source)
-	for _, f := range p.Tests() {
-		if f.Node == nil {
-			continue
-		}
-		trace := &tracer{api: api}
-		calls, err := trace.trace(f)
-		if errors.Is(err, errTooManyCalls) {
-			check.report(TooLong, f.Node, f.Decl.Name)
-		}
-		t := Test{Name: f.Decl.Name, FirstLine: f.FirstLine, LastLine: f.LastLine, Calls: calls}
-		t.Steps, t.StepProblem = steps(f.Node, all)
-		assign(t.Calls, t.Steps)
-		r.Tests = append(r.Tests, t)
-	}
-	if len(r.Tests) == 0 && !p.Unreadable {
-		check.found = append(check.found, Violation{Kind: NoTest, What: "no test function"})
-	}
-	r.Violations = check.sorted()
-	return r
-}
-
-// predefined reports macros that differ from build to build, which leave no trace in a tree.
-func (c *checker) predefined(source string) {
-	for t := range clex.Tokens(source) {
-		if bad := bannedMacros[t.Text]; t.Kind == clex.Word && bad != "" {
-			c.found = append(c.found, Violation{Kind: bad, Line: t.Line, What: t.Text})
+func analyze(p *cprog.Program, source string, api *resolver) Report {
+	r := Report{Program: p}
+	c := &checker{Program: p, api: api}
+	c.check()
+	for t := range clex.Tokens(source) { // macros that differ from build to build leave no trace in a tree
+		if t.Kind == clex.Word && strings.HasPrefix(t.Text, "__") && strings.HasSuffix(t.Text, "__") && banned[t.Text] != "" {
+			c.found = append(c.found, Violation{Kind: banned[t.Text], Line: t.Line, What: t.Text})
 		}
 	}
-}
-
-// sorted returns the violations by line.
-func (c *checker) sorted() []Violation {
+	tests := slices.DeleteFunc(p.Tests(), func(f *cprog.Function) bool { return f.Node == nil })
+	for _, f := range tests {
+		t := &tracer{api: api}
+		t.evaluate(f.Node.Body(), &frame{f: f}, false)
+		if t.full {
+			c.report(TooLong, f.Node, f.Decl.Name)
+		}
+		r.Calls = append(r.Calls, t.calls...)
+	}
+	switch {
+	case p.Unreadable:
+		c.found = append(c.found, Violation{Kind: TooLarge, What: "the program"})
+	case len(tests) == 0:
+		c.found = append(c.found, Violation{Kind: NoTest, What: "no test function"})
+	}
 	slices.SortStableFunc(c.found, func(a, b Violation) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.What, b.What))
 	})
-	return c.found
-}
-
-// Reason joins violations into the text that a repair prompt or a log shows, one a line.
-func Reason(violations []Violation) string {
-	var lines []string
-	for _, v := range violations {
-		lines = append(lines, v.String())
-	}
-	return strings.Join(lines, "\n")
+	r.Violations = c.found
+	return r
 }

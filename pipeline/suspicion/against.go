@@ -9,7 +9,7 @@ import (
 )
 
 // Judge compares the runs of a suspicion's program on the run's own reference and on the other
-// version. A program that does not fail with its assertion on the reference, in all runs, says
+// version, at least one each. A program that does not fail with its assertion on the reference, in all runs, says
 // nothing.
 func Judge(s trial.Suspicion, reference, other []trial.Result, earlier bool) trial.Change {
 	c := trial.Change{Suspicion: s.ID, Outcome: trial.CannotRun}
@@ -18,10 +18,6 @@ func Judge(s trial.Suspicion, reference, other []trial.Result, earlier bool) tri
 			c.Detail = "on the reference itself it ends with " + ending(r)
 			return c
 		}
-	}
-	if len(reference) == 0 || len(other) == 0 {
-		c.Detail = "it was not run"
-		return c
 	}
 	first := other[0]
 	for _, r := range other[1:] {
@@ -64,4 +60,21 @@ func ending(r trial.Result) string {
 		return strings.TrimSpace(string(r.Outcome) + " " + first)
 	}
 	return string(r.Outcome)
+}
+
+// squeezed is text without blanks, which the preprocessor writes as it likes.
+func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// ValueMark begins the lines with which a program shows a value; it may print others.
+const ValueMark = "@value "
+
+// Values are those that a program printed.
+func Values(stdout string) []string {
+	var list []string
+	for line := range strings.Lines(stdout) {
+		if v, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), ValueMark); ok {
+			list = append(list, v)
+		}
+	}
+	return list
 }

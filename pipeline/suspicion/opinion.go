@@ -2,8 +2,8 @@ package suspicion
 
 import (
 	"embed"
-	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
@@ -37,13 +37,9 @@ var prompts = genloop.ParsePrompts(promptFiles)
 // Messages is the prompt that asks for a second opinion on a suspicion with the documents of the
 // functions that its program calls.
 func (k *Keeper) Messages(s *trial.Suspicion, apis []API) ([]llm.Message, error) {
-	for _, kept := range k.kept {
-		if &kept.Suspicion == s {
-			return prompts.Messages(Stage, page{Page: genloop.PageOf(k.job.Target), APIs: apis, Sentence: s.Sentence, Document: s.Document,
-				Source: uncommented(kept.program.Source), Assertion: s.Assertion, Values: s.Values})
-		}
-	}
-	return nil, fmt.Errorf("suspicion %s is not the keeper's", s.ID)
+	of := slices.IndexFunc(k.kept, func(o *kept) bool { return o.ID == s.ID })
+	return prompts.Messages(Stage, page{Page: genloop.PageOf(k.job.Target), APIs: apis, Sentence: s.Sentence, Document: s.Document,
+		Source: uncommented(k.kept[of].program.Source), Assertion: s.Assertion, Values: s.Values})
 }
 
 // uncommented is a program without its comments, in which its author argues, and the lines that they

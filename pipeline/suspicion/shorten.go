@@ -1,7 +1,6 @@
 package suspicion
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -15,9 +14,7 @@ import (
 // A part is a statement's bytes in a program: up to the next statement.
 type part struct{ begin, end int }
 
-// shorten makes programs as short as it can, all together. It takes out all statements that may go;
-// where a program is another one without them, it tries either half
-// (after Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
+// shorten takes the statements that may go out of programs that fail the same without them.
 func (k *Keeper) shorten(ctx context.Context, todo []*kept) error {
 	if err := k.read(ctx, todo); err != nil {
 		return err
@@ -26,48 +23,39 @@ func (k *Keeper) shorten(ctx context.Context, todo []*kept) error {
 	if err != nil {
 		return err
 	}
+	var open []*kept
 	for i, s := range todo {
 		if !same[i] {
-			s.open = nil
-		} else if v := Values(*s.shown); len(v) > 0 {
+			continue
+		}
+		if v := Values(*s.shown); len(v) > 0 {
 			s.Values = v
 		}
+		if len(s.free) > 0 {
+			open = append(open, s)
+		}
 	}
-	for {
-		open := slices.DeleteFunc(slices.Clone(todo), func(s *kept) bool { return len(s.open) == 0 })
-		if len(open) == 0 {
-			break
+	if same, err = k.same(ctx, open, func(s *kept) string { return s.without() }); err != nil {
+		return err
+	}
+	for i, s := range open {
+		if !same[i] {
+			continue
 		}
-		same, err := k.same(ctx, open, func(s *kept) string { return without(s.program.Source, merged(s.out, s.open[0])) })
-		if err != nil {
-			return err
-		}
-		for i, s := range open {
-			g := s.open[0]
-			s.open = s.open[1:]
-			if same[i] {
-				s.out = merged(s.out, g)
-			} else if half := len(g) / 2; half > 0 { // what uses a variable before what declares it
-				s.open = slices.Insert(s.open, 0, g[half:], g[:half])
+		for _, p := range s.free {
+			if p.begin < s.at {
+				s.Line -= strings.Count(s.program.Source[p.begin:p.end], "\n")
 			}
 		}
+		s.program.Source = s.without()
 	}
-	for _, s := range todo {
-		s.program.Source, s.out = without(s.program.Source, s.out), nil
-	}
-	return k.read(ctx, todo) // for the line
+	return nil
 }
 
-// merged are the parts of both lists, in the order of the text.
-func merged(a, b []part) []part {
-	all := slices.Concat(a, b)
-	slices.SortFunc(all, func(a, b part) int { return cmp.Compare(a.begin, b.begin) })
-	return all
-}
-
-// without takes parts out of a text.
-func without(text string, parts []part) string {
-	for _, p := range slices.Backward(parts) {
+// without is the program without what may go.
+func (s *kept) without() string {
+	text := s.program.Source
+	for _, p := range slices.Backward(s.free) {
 		text = text[:p.begin] + text[p.end:]
 	}
 	return text
@@ -95,10 +83,7 @@ func (k *Keeper) same(ctx context.Context, list []*kept, text func(*kept) string
 	return same, nil
 }
 
-// squeezed is text without blanks, which the preprocessor writes as it likes.
-func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
-
-// read finds the tests of the programs, the statements that may go, and the line of the assertion.
+// read finds the tests of programs, the statements that may go, and the line of the assertion.
 func (k *Keeper) read(ctx context.Context, list []*kept) error {
 	units := make([]toolchain.Unit, len(list))
 	for i, s := range list {
@@ -115,71 +100,67 @@ func (k *Keeper) read(ctx context.Context, list []*kept) error {
 		if err != nil {
 			return err
 		}
-		s.tests, s.open = nil, nil
-		if read[i].OK && p.Main() == nil {
-			s.outline(p)
+		if !read[i].OK || p.Main() != nil {
+			continue
+		}
+		own := declared(p)
+		for _, f := range p.Tests() {
+			s.tests = append(s.tests, f.Decl.Name)
+			if f.Node != nil && f.Node.Body() != nil {
+				s.outline(f.Node.Body(), own)
+			}
 		}
 	}
 	return nil
 }
 
-// outline notes the names of the tests, and the statements that may go of the one that holds the
-// assertion.
-func (s *kept) outline(p *cprog.Program) {
-	for _, f := range p.Tests() {
-		s.tests = append(s.tests, f.Decl.Name)
-		if f.Node == nil || f.Node.Body() == nil {
-			continue
-		}
-		body := f.Node.Body()
-		parts := statements(body)
-		at := slices.IndexFunc(body.Inner[:len(parts)], s.holds)
-		if at < 0 {
-			continue
-		}
-		s.Line = int(body.Inner[at].Begin.Line)
-		group := s.unrelated(body.Inner[:at+1], parts, declared(p))
-		if at+1 < len(parts) { // what is never reached goes in one piece
-			group = append(group, part{parts[at+1].begin, parts[len(parts)-1].end})
-		}
-		if len(group) > 0 {
-			s.open = [][]part{group}
+// outline notes where the assertion is in a test that holds it, and the statements that may go: those before it that
+// have nothing to do with it, and all behind it.
+func (s *kept) outline(body *cprog.Node, own map[*cprog.Decl]bool) {
+	parts := statements(body)
+	at := slices.IndexFunc(body.Inner[:len(parts)], func(n *cprog.Node) bool {
+		rest, found := strings.CutPrefix(s.program.Source[n.Begin.Offset:], "assert")
+		return found && strings.HasPrefix(squeezed(rest), "("+squeezed(s.Assertion)+")")
+	})
+	if at < 0 {
+		return
+	}
+	s.Line, s.at, s.free = int(body.Inner[at].Begin.Line), parts[at].begin, nil
+	related := s.related(body.Inner[:at+1], parts, own)
+	for i, p := range parts {
+		if i > at || !related[i] {
+			s.free = append(s.free, p)
 		}
 	}
 }
 
-// unrelated are the statements before the last, the assertion, that have nothing to do with it: they
-// name no variable that is linked with its own by statements. Without the call that stored a value, a
-// program may well fail with the same values, but would say nothing. What only checks, prints or
-// throws a value away may go.
-func (s *kept) unrelated(body []*cprog.Node, parts []part, own map[*cprog.Decl]bool) (free []part) {
-	last := len(body) - 1
-	linked := variables(body[last], own)
-	related := func(i int) bool {
-		text := s.program.Source[parts[i].begin:parts[i].end]
-		idle := func(word string) bool { return strings.HasPrefix(text, word) }
-		return !slices.ContainsFunc([]string{"assert(", "printf(", "fflush(", "(void)"}, idle) &&
-			slices.ContainsFunc(variables(body[i], own), func(d *cprog.Decl) bool { return slices.Contains(linked, d) })
-	}
-	for known := 0; known < len(linked); {
+// related says which statements up to the last, the assertion, have to do with it: they show its values, or name a
+// variable that is linked with its own by statements. Without the call that stored a value, a program may well fail with
+// the same values, but would say nothing. What only checks, prints or throws a value away may go.
+func (s *kept) related(body []*cprog.Node, parts []part, own map[*cprog.Decl]bool) []bool {
+	related := make([]bool, len(body))
+	related[len(body)-1] = true
+	linked := variables(body[len(body)-1], own)
+	for known := -1; known < len(linked); {
 		known = len(linked)
-		for i := range last {
-			if !related(i) {
-				continue
-			}
-			for _, d := range variables(body[i], own) {
-				if !slices.Contains(linked, d) {
-					linked = append(linked, d)
+		for i, n := range body {
+			begins := func(with string) bool { return strings.HasPrefix(s.program.Source[parts[i].begin:], with) }
+			named := variables(n, own)
+			switch {
+			case begins(`printf("`+ValueMark) || begins("fflush("):
+				related[i] = true
+			case related[i] || begins("assert(") || begins("printf(") || begins("(void)"):
+			case slices.ContainsFunc(named, func(d *cprog.Decl) bool { return slices.Contains(linked, d) }):
+				related[i] = true
+				for _, d := range named {
+					if !slices.Contains(linked, d) {
+						linked = append(linked, d)
+					}
 				}
 			}
 		}
 	}
-	for i := range last {
-		if !related(i) {
-			free = append(free, parts[i])
-		}
-	}
-	return free
+	return related
 }
 
 // variables are those of own that a statement names.
@@ -207,12 +188,6 @@ func declared(p *cprog.Program) map[*cprog.Decl]bool {
 	return own
 }
 
-// holds reports whether a statement is the suspicion's assertion.
-func (s *kept) holds(n *cprog.Node) bool {
-	rest, found := strings.CutPrefix(s.program.Source[n.Begin.Offset:], "assert")
-	return found && strings.HasPrefix(squeezed(rest), "("+squeezed(s.Assertion)+")")
-}
-
 // statements are the parts of a block; nil if their places are not all known.
 func statements(body *cprog.Node) []part {
 	var parts []part
@@ -227,18 +202,4 @@ func statements(body *cprog.Node) []part {
 		parts = append(parts, part{int(n.Begin.Offset), int(end.Offset)})
 	}
 	return parts
-}
-
-// ValueMark begins the lines with which a program shows a value; it may print others.
-const ValueMark = "@value "
-
-// Values are those that a program printed.
-func Values(stdout string) []string {
-	var list []string
-	for line := range strings.Lines(stdout) {
-		if v, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), ValueMark); ok {
-			list = append(list, v)
-		}
-	}
-	return list
 }

@@ -100,10 +100,7 @@ func Fisher(k1, n1, k2, n2 int) (p, odds Cell) {
 
 // Randomization is the p of the paired randomisation test, and whether any outcome could have been significant.
 func Randomization(differences []int, which string) (p Cell, power bool) {
-	r, err := stats.PairedRandomization(differences)
-	if err != nil {
-		return NA(err.Error()), false
-	}
+	r := stats.PairedRandomization(differences)
 	return PValue(r.P, r.MinP, which), r.MinP < stats.Alpha
 }
 

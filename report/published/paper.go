@@ -191,17 +191,12 @@ func pairTable(pairs []paper.BugPair) doc.Table {
 	t := doc.NewTable("paper_pairs", "LISA against each other tool and variant, bugs found",
 		doc.Text("other", "LISA against"),
 		doc.Count("lisa", "LISA"), doc.Count("found", "Other"), doc.P("p", "Fisher p"), doc.P("holm", "Holm p"),
-		doc.Number("odds", "Odds\nratio", 2), doc.Number("conditional", "cond.\nodds", 2),
-		doc.Range("interval", "exact 95%\ninterval", 2), doc.Range("paired", "McNemar p,\npossible range", 4))
+		doc.Number("odds", "Odds\nratio", 2), doc.Range("paired", "McNemar p,\npossible range", 4))
 	for _, b := range pairs {
-		interval := doc.NA(fmt.Sprintf("at least %.2f, without upper bound", b.Fisher.Odds.Low))
-		if b.Fisher.Odds.High != nil {
-			interval = doc.Span(b.Fisher.Odds.Low, *b.Fisher.Odds.High)
-		}
 		t.Add(doc.Words(oneLine(b.Other.Name)), doc.Of(b.Found, b.Total), doc.Of(b.OfThem, b.Total),
 			doc.Num(b.Fisher.P), doc.Num(b.Holm),
 			doc.NumOr(b.Fisher.OddsRatio, doc.NA("a count of its divisor is 0")),
-			doc.NumOr(b.Fisher.ConditionalOdds, doc.NA("it is infinite")), interval, doc.Span(b.PairedLow, b.PairedHigh))
+			doc.Span(b.PairedLow, b.PairedHigh))
 	}
 	t.Warnings = []string{
 		"Fisher p: two-sided exact test of two shares. It assumes independent groups, which they are not: " +
@@ -210,8 +205,7 @@ func pairTable(pairs []paper.BugPair) doc.Table {
 			"The paper does not say which bugs each found; the totals per library allow this range.",
 		"Holm p: Fisher's p corrected for the number of comparisons: the first two rows are one group, " +
 			"the variants of LISA another.",
-		"Odds ratio: (found / missed) by LISA over (found / missed) by the other. " +
-			"The conditional one is its estimate given the margins; the exact interval belongs to it.",
+		"Odds ratio: (found / missed) by LISA over (found / missed) by the other.",
 	}
 	return t
 }
@@ -232,10 +226,9 @@ func powerTable(bugs int) doc.Table {
 			bugs, stats.Alpha, 100*paper.DetectionPower),
 		doc.Number("other", "If the other finds %", 0).In("pct"),
 		doc.Number("needed", "LISA must find at least %", 1).In("pct"))
-	design := stats.NewFisherDesign(bugs, bugs)
 	for _, share := range []float64{0.08, 0.12, 0.16, 0.2} {
 		needed := doc.NA("no share is enough")
-		if higher := design.MinimumDetectable(share, paper.DetectionPower); higher != nil {
+		if higher := stats.MinimumDetectable(bugs, share, paper.DetectionPower); higher != nil {
 			needed = doc.Num(100 * *higher)
 		}
 		t.Add(doc.Num(100*share), needed)

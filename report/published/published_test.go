@@ -68,8 +68,8 @@ func TestPaperInEveryFormat(t *testing.T) {
 	for _, d := range []*doc.Document{alone, beside} {
 		files, err := render.Files(d, func(err error) { t.Error(err) })
 		assert.NilError(t, err)
-		for _, f := range files {
-			name, text := f.Name, string(f.Data)
+		for name, data := range files {
+			text := string(data)
 			if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
 				t.Errorf("%s holds a NaN or an infinity", name)
 			}

@@ -1,8 +1,8 @@
 package render
 
 import (
-	"bytes"
 	"encoding/csv"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,62 +13,42 @@ import (
 // long returns a table that spreads a property over its columns with one row for each of
 // their cells instead.
 func long(t doc.Table) doc.Table {
-	if t.Spread == "" {
+	keys := slices.IndexFunc(t.Columns, func(c doc.Column) bool { return c.Kind != doc.IsText })
+	if t.Spread == "" || keys < 0 {
 		return t
 	}
-	keys := 0
-	for keys < len(t.Columns) && t.Columns[keys].Kind == doc.IsText {
-		keys++
-	}
-	long := doc.Table{Columns: slices.Concat(t.Columns[:keys], []doc.Column{{Key: t.Spread, Kind: doc.IsText}})}
-	if keys < len(t.Columns) {
-		value := t.Columns[keys]
-		value.Key = "count"
-		if value.Kind == doc.IsDetection {
-			value.Key = "trials"
-		}
-		long.Columns = append(long.Columns, value)
-	}
+	value := t.Columns[keys]
+	value.Key = map[bool]string{true: "trials", false: "count"}[value.Kind == doc.IsDetection]
+	long := doc.Table{Columns: append(slices.Clone(t.Columns[:keys]), doc.Text(t.Spread, ""), value)}
 	for _, row := range t.Rows {
-		for c := keys; c < len(row); c++ {
-			long.Rows = append(long.Rows, append(row[:keys:keys], doc.Cell{Text: t.Columns[c].Key}, row[c]))
+		for c, cell := range row[keys:] {
+			long.Rows = append(long.Rows, append(slices.Clone(row[:keys]), doc.Cell{Text: t.Columns[keys+c].Key}, cell))
 		}
 	}
 	return long
 }
 
-// parts names the CSV columns of a column: a value has one each.
-func parts(col doc.Column) []string {
-	key := col.Key
-	if col.Unit != "" {
-		key += "_" + col.Unit
-	}
-	switch col.Kind {
-	case doc.IsCount:
-		return []string{key + "_k", key + "_n"}
-	case doc.IsDetection:
-		return []string{key + "_k", key + "_n", "oracles"}
-	case doc.IsEstimate:
-		return []string{key + "_mean", key + "_trials", key + "_std", key + "_low", key + "_high"}
-	case doc.IsRange:
-		return []string{key + "_low", key + "_high"}
-	}
-	return []string{key}
+// parts are what the names of the CSV columns of a column end with: a value of its cells has one each.
+var parts = map[doc.ColumnKind][]string{
+	doc.IsText: {""}, doc.IsNumber: {""}, doc.IsP: {""}, doc.IsCount: {"_k", "_n"}, doc.IsDetection: {"_k", "_n"},
+	doc.IsEstimate: {"_mean", "_trials", "_std", "_low", "_high"}, doc.IsRange: {"_low", "_high"},
 }
 
 // fields returns a cell's values, one to a part of its column.
 func fields(col doc.Column, c doc.Cell) []string {
-	fields := make([]string, len(parts(col)))
-	if c.Missing != "" {
-		return fields
+	all := make([]string, len(parts[col.Kind]))
+	if c.Missing == "" {
+		for i, v := range c.Values {
+			all[i] = strconv.FormatFloat(v, 'f', -1, 64)
+		}
 	}
-	for i, v := range c.Values {
-		fields[i] = strconv.FormatFloat(v, 'f', -1, 64)
+	switch {
+	case col.Kind == doc.IsDetection:
+		all = append(all, inert(c.Text))
+	case col.Kind == doc.IsText && c.Missing == "":
+		all[0] = inert(c.Text)
 	}
-	if col.Kind == doc.IsText || col.Kind == doc.IsDetection {
-		fields[len(fields)-1] = inert(c.Text)
-	}
-	return fields
+	return all
 }
 
 // inert returns text that no spreadsheet takes for a formula: what begins like one gets an apostrophe
@@ -82,13 +62,17 @@ func inert(text string) string {
 
 // csvTable renders a table: one header line, one row per observation, numbers unrounded and one to a column. A missing
 // value is an empty field, its reason and all footnotes are in the last column.
-func csvTable(t doc.Table) ([]byte, error) {
+func csvTable(w io.Writer, t doc.Table) error {
 	t = long(t)
-	var buf bytes.Buffer
-	w := csv.NewWriter(&buf)
 	var header []string
 	for _, col := range t.Columns {
-		header = append(header, parts(col)...)
+		key := strings.TrimSuffix(col.Key+"_"+col.Unit, "_")
+		for _, end := range parts[col.Kind] {
+			header = append(header, key+end)
+		}
+		if col.Kind == doc.IsDetection {
+			header = append(header, "oracles")
+		}
 	}
 	lines := [][]string{append(header, "notes")}
 	for _, row := range t.Rows {
@@ -101,6 +85,5 @@ func csvTable(t doc.Table) ([]byte, error) {
 		}
 		lines = append(lines, append(line, inert(strings.Join(notes, "; "))))
 	}
-	err := w.WriteAll(lines)
-	return buf.Bytes(), err
+	return csv.NewWriter(w).WriteAll(lines)
 }

@@ -10,72 +10,52 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
-// A File is one file of a report, named relative to the report's directory with slashes.
-type File struct {
-	Name string
-	Data []byte
-}
-
-// Files renders the document in every format: index.html and its further pages, report.txt, report.md,
-// report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex. Figures that cannot be drawn are left out, and
-// warn is told why.
-func Files(d *doc.Document, warn func(error)) ([]File, error) {
-	var files []File
-	for _, f := range []struct {
-		name   string
-		render func(io.Writer, *doc.Document) error
-	}{
-		{"index.html", HTML}, {"report.txt", Text}, {"report.md", Markdown}, {"report.json", JSON},
-	} {
+// Files renders the document in every format, by names relative to the report's directory: index.html and its further
+// pages, report.txt, report.md, report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex. Figures that cannot be
+// drawn are left out, and warn is told why.
+func Files(d *doc.Document, warn func(error)) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	var failed []error
+	add := func(name string, render func(io.Writer, *doc.Document) error, d *doc.Document) {
 		var buf bytes.Buffer
-		if err := f.render(&buf, d); err != nil {
-			return nil, fmt.Errorf("render %s: %w", f.name, err)
+		if err := render(&buf, d); err != nil {
+			failed = append(failed, fmt.Errorf("render %s: %w", name, err))
 		}
-		files = append(files, File{f.name, buf.Bytes()})
+		files[name] = buf.Bytes()
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.Pages)) {
-		var buf bytes.Buffer
-		if err := HTML(&buf, d.Pages[name]); err != nil {
-			return nil, fmt.Errorf("render %s: %w", name, err)
-		}
-		files = append(files, File{name, buf.Bytes()})
+	add("index.html", HTML, d)
+	add("report.txt", Text, d)
+	add("report.md", Markdown, d)
+	add("report.json", JSON, d)
+	add("latex/report.tex", LaTeX, d)
+	for name, page := range d.Pages {
+		add(name, HTML, page)
 	}
 	for _, t := range d.AllTables() {
-		data, err := csvTable(t)
-		if err != nil {
-			return nil, fmt.Errorf("table %s as CSV: %w", t.ID, err)
-		}
-		files = append(files, File{"csv/" + t.ID + ".csv", data})
+		add("csv/"+t.ID+".csv", func(w io.Writer, _ *doc.Document) error { return csvTable(w, t) }, d)
+		add("latex/"+t.ID+".tex", func(w io.Writer, _ *doc.Document) error { return latex.ExecuteTemplate(w, "table", t) }, d)
 	}
 	var lost []error
 	for _, c := range d.AllCharts() {
 		for _, format := range []string{"svg", "pdf"} {
-			data, err := static(c, format)
-			if err != nil {
+			if data, err := static(c, format); err != nil {
 				lost = append(lost, err)
-				continue
+			} else {
+				files["figures/"+c.ID+"."+format] = data
 			}
-			files = append(files, File{"figures/" + c.ID + "." + format, data})
 		}
 	}
-	switch n := len(lost); {
-	case n == 1:
-		warn(fmt.Errorf("left out of the report: %w", lost[0]))
-	case n > 1:
-		warn(fmt.Errorf("left out of the report: %d figures, the first: %w", n, lost[0]))
+	if n := len(lost); n > 0 {
+		warn(fmt.Errorf("left out of the report: %s, the first: %w", trial.Count(n, "figure"), lost[0]))
 	}
-	for _, f := range latexFiles(d) {
-		files = append(files, File{"latex/" + f.Name, f.Data})
-	}
-	return files, nil
+	return files, errors.Join(failed...)
 }
 
 // Write writes the document's files into a directory, each replaced whole. It removes those of an earlier
@@ -85,12 +65,10 @@ func Write(d *doc.Document, dir string, warn func(error)) error {
 	if err != nil {
 		return err
 	}
-	written := map[string]bool{}
-	for _, f := range files {
-		path := filepath.Join(dir, f.Name)
-		written[path] = true
+	for name, data := range files {
+		path := filepath.Join(dir, name)
 		tmp := path + ".tmp"
-		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(tmp, f.Data, 0o644))
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(tmp, data, 0o644))
 		if err == nil {
 			err = os.Rename(tmp, path)
 		}
@@ -99,8 +77,11 @@ func Write(d *doc.Document, dir string, warn func(error)) error {
 		}
 	}
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || written[path] {
+		if err != nil || entry.IsDir() {
 			return err
+		}
+		if name, _ := filepath.Rel(dir, path); files[name] != nil {
+			return nil
 		}
 		return os.Remove(path)
 	})
@@ -115,7 +96,9 @@ func Only(d *doc.Document, id string) ([]byte, error) {
 	}
 	for _, t := range d.AllTables() {
 		if t.ID == id {
-			return csvTable(t)
+			var buf bytes.Buffer
+			err := csvTable(&buf, t)
+			return buf.Bytes(), err
 		}
 	}
 	return nil, nil

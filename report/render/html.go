@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,26 +18,29 @@ import (
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
-// assets holds the page's parts. echarts.min.js.gz is dist/echarts.min.js of echarts 5.6.0
+// assets holds the templates and the page's parts. echarts.min.js.gz is dist/echarts.min.js of echarts 5.6.0
 // as published, under the licence beside it.
 //
 //go:embed assets
 var assets embed.FS
 
-var page = template.Must(template.New("page.tmpl").Funcs(template.FuncMap{
-	"remade": func(s doc.Section, remake string) any { return remade{s, remake} },
-	"table":  tableView, "data": func(c doc.Chart) htmlTable { return tableView(c.Data()) }, "choices": choices, "within": within,
-	"sourceLines": sourceLines, "diffLines": diffLines, "inc": func(i int) int { return i + 1 },
+var page = template.Must(template.New("page.tmpl").Funcs(helpers).Funcs(template.FuncMap{
+	"bar": bar, "choices": choices, "class": class, "count": trial.Count[int], "data": doc.Chart.Data,
+	"diff": diffLines, "source": sourceLines,
 }).ParseFS(assets, "assets/page.tmpl"))
+
+// asset reads a part of the page.
+func asset(name string) string {
+	data, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return string(data)
+}
 
 // echartsScript is unpacked once, when the first page is made.
 var echartsScript = sync.OnceValues(func() (string, error) {
-	f, err := assets.Open("assets/echarts.min.js.gz")
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	unpacked, err := gzip.NewReader(f)
+	unpacked, err := gzip.NewReader(strings.NewReader(asset("echarts.min.js.gz")))
 	if err != nil {
 		return "", err
 	}
@@ -52,23 +56,25 @@ func HTML(w io.Writer, d *doc.Document) error {
 	if err != nil {
 		return fmt.Errorf("unpack echarts: %w", err)
 	}
-	script, err := assets.ReadFile("assets/report.js")
-	if err != nil {
-		return err
+	type look struct {
+		doc.Chart
+		Looks []style `json:"looks"` // of its series
 	}
-	styles, err := assets.ReadFile("assets/style.css")
-	if err != nil {
-		return err
-	}
-	options := map[string]any{}
+	charts := map[string]look{}
 	for _, c := range d.AllCharts() {
-		options[c.ID] = echartsOption(c)
+		of := look{Chart: c}
+		for _, s := range c.Series {
+			of.Looks = append(of.Looks, styleOf(s))
+		}
+		charts[c.ID] = of
 	}
+	script := asset("report.js")
 	var buf bytes.Buffer
 	err = page.Execute(&buf, map[string]any{
-		"Page": d, "Charts": options, "Style": template.CSS(styles), "Echarts": template.JS(library), "Script": template.JS(script),
+		"Page": d, "Charts": charts, "Style": template.CSS(asset("style.css")), "Echarts": template.JS(library),
+		"Script": template.JS(script),
 		"Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src " +
-			scriptHash(library) + " " + scriptHash(string(script)),
+			scriptHash(library) + " " + scriptHash(script),
 	})
 	if err != nil {
 		return err
@@ -83,123 +89,54 @@ func scriptHash(script string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// A remade section has the command that prints its tables and figures, without their names; "" if there is none.
-type remade struct {
-	Section doc.Section
-	Remake  string
-}
-
-// within says what a closed section holds.
-func within(s doc.Section) string {
-	var parts []string
-	if n := len(s.Charts); n > 0 {
-		parts = append(parts, trial.Count(n, "figure"))
-	}
-	if n := len(s.Tables); n > 0 {
-		parts = append(parts, trial.Count(n, "table"))
-	}
-	if len(s.Texts) > 0 {
-		return s.Lead
-	}
-	return strings.Join(parts, ", ")
-}
-
-// A choice is one thing that the page can be narrowed by.
-type choice struct {
-	Key, Name string
-	Values    []string
-}
-
 // choices are what the page can be narrowed by, where there is something to choose.
-func choices(d *doc.Document) []choice {
-	var tools, variants []string
+func choices(d *doc.Document) map[string][]string {
+	tools, variants := map[string]bool{}, map[string]bool{}
 	for _, t := range d.Tools {
 		name, variant, named := strings.Cut(t, "/")
 		if !named {
 			variant = trial.DefaultVariant
 		}
-		tools, variants = append(tools, name), append(variants, variant)
+		tools[name], variants[variant] = true, true
 	}
-	slices.Sort(variants)
-	all := []choice{{"library", "Library", d.Libraries}, {"tool", "Tool", slices.Compact(tools)},
-		{"variant", "Variant", slices.Compact(variants)}}
-	return slices.DeleteFunc(all, func(c choice) bool { return len(c.Values) < 2 })
+	all := map[string][]string{"library": d.Libraries, "tool": slices.Sorted(maps.Keys(tools)),
+		"variant": slices.Sorted(maps.Keys(variants))}
+	maps.DeleteFunc(all, func(_ string, values []string) bool { return len(values) < 2 })
+	return all
 }
 
-// A htmlTable is a table with its cells as the page shows them.
-type htmlTable struct {
-	doc.Table
-	Lines [][]htmlCell
-	Notes []string
-}
-
-type htmlCell struct {
-	Text, Class, Detail, Page string
-	Marks                     []htmlMark
-	Bar                       *htmlBar
-}
-
-// A htmlMark links a cell to its footnote. The keyboard stops at the first mark of each.
-type htmlMark struct {
-	Number int
-	Target string
-	Again  bool
-}
-
-func tableView(t doc.Table) htmlTable {
-	notes, marks := footnotes(t)
-	view := htmlTable{Table: t, Notes: notes}
-	seen := map[int]bool{}
-	for r, row := range t.Rows {
-		var line []htmlCell
-		for c, cell := range row {
-			col := t.Columns[c]
-			h := htmlCell{Text: col.Format(cell), Class: cellClass(col, cell), Detail: cell.Detail, Page: cell.Page, Bar: barOf(col, cell)}
-			for _, n := range marks[r][c] {
-				h.Marks = append(h.Marks, htmlMark{n, fmt.Sprintf("%s-note-%d", t.ID, n), seen[n]})
-				seen[n] = true
-			}
-			line = append(line, h)
-		}
-		view.Lines = append(view.Lines, line)
-	}
-	return view
-}
-
-func cellClass(col doc.Column, c doc.Cell) string {
+// class is that of a cell's element.
+func class(c cellView) string {
 	switch {
-	case c.Missing != "" && col.Numeric():
+	case c.Missing != "" && c.Column.Numeric():
 		return "missing num"
 	case c.Missing != "":
 		return "missing"
-	case col.Kind == doc.IsDetection && c.Values[0] > 0:
+	case c.Column.Kind == doc.IsDetection && c.Values[0] > 0:
 		return "hit"
-	case col.Kind == doc.IsDetection:
+	case c.Column.Kind == doc.IsDetection:
 		return "none"
-	case col.Numeric():
+	case c.Column.Numeric():
 		return "num"
-	case col.Wide:
+	case c.Column.Wide:
 		return "wide"
 	}
 	return "mono"
 }
 
-// A htmlBar is a part of a cell's width, in percent.
-type htmlBar struct{ From, Width string }
-
-// barOf is the bar of a cell of a column with bars; nil if it has no value.
-func barOf(col doc.Column, c doc.Cell) *htmlBar {
-	if !col.Bar || c.Missing != "" {
-		return nil
+// bar is the part of its width, in percent, that the bar of a cell covers; "" if it has none.
+func bar(c cellView) template.CSS {
+	if !c.Column.Bar || c.Missing != "" {
+		return ""
 	}
 	low, high := 0.0, c.Values[0]
-	switch col.Kind {
+	switch c.Column.Kind {
 	case doc.IsCount:
 		high = 100 * c.Values[0] / max(1, c.Values[1])
 	case doc.IsRange:
 		low, high = c.Values[0], c.Values[1]
 	}
-	return &htmlBar{fmt.Sprintf("%.1f", low), fmt.Sprintf("%.1f", high-low)}
+	return template.CSS(fmt.Sprintf("margin-left:%.1f%%;width:%.1f%%", low, high-low))
 }
 
 // A textLine is one line of a source or of a difference, with its class: failed, in, out, or "".
@@ -213,14 +150,11 @@ func sourceLines(d doc.Detail) (lines []textLine) {
 }
 
 func diffLines(diff string) (lines []textLine) {
+	classes := map[byte]string{'+': "in", '-': "out"}
 	for text := range strings.Lines(diff) {
-		line := textLine{Text: text}
-		switch {
-		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "+++"):
-		case strings.HasPrefix(text, "+"):
-			line.Class = "in"
-		case strings.HasPrefix(text, "-"):
-			line.Class = "out"
+		line := textLine{text, classes[text[0]]}
+		if strings.HasPrefix(text, "---") || strings.HasPrefix(text, "+++") {
+			line.Class = ""
 		}
 		lines = append(lines, line)
 	}

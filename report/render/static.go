@@ -20,6 +20,29 @@ import (
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
+// A style sets one tool apart in all charts, by colour (Okabe and Ito's palette,
+// distinct for colour-blind readers) and, for print in grey, by line and symbol.
+type style struct {
+	Colour string `json:"colour"`
+	Line   string `json:"line"`
+	Symbol string `json:"symbol"`
+}
+
+var styles = []style{
+	{"#0072b2", "solid", "circle"}, {"#d55e00", "dashed", "rect"}, {"#009e73", "dotted", "triangle"},
+	{"#cc79a7", "solid", "diamond"}, {"#e69f00", "dashed", "circle"}, {"#56b4e9", "dotted", "rect"},
+}
+
+// styleOf returns the style of a series. From the seventh tool on colours come again, with other lines and symbols.
+func styleOf(s doc.Series) style {
+	st := styles[s.Style%len(styles)]
+	if round := s.Style / len(styles); round > 0 {
+		other := styles[(s.Style+round)%len(styles)]
+		st.Line, st.Symbol = other.Line, other.Symbol
+	}
+	return st
+}
+
 // figureWidth is the width of a static chart: a column and a half of a paper.
 const figureWidth = 14 * vg.Centimeter
 
@@ -74,7 +97,7 @@ func static(c doc.Chart, format string) (data []byte, err error) {
 
 // colourOf is the colour of a series, alpha from 0, not seen, to 255.
 func colourOf(s doc.Series, alpha uint8) color.NRGBA {
-	rgb, _ := strconv.ParseUint(styleOf(s).colour[1:], 16, 24) // a constant of styles
+	rgb, _ := strconv.ParseUint(styleOf(s).Colour[1:], 16, 24) // a constant of styles
 	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: alpha}
 }
 
@@ -88,7 +111,7 @@ var (
 // marks are the symbols of a series.
 func marks(s doc.Series, at plotter.XYs) *plotter.Scatter {
 	return &plotter.Scatter{XYs: at,
-		GlyphStyle: draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).symbol]}}
+		GlyphStyle: draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).Symbol]}}
 }
 
 // area is a polygon of a series.
@@ -122,7 +145,7 @@ func plotLines(c doc.Chart, p *plot.Plot) error {
 		if err != nil {
 			return err
 		}
-		line.LineStyle = draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(1.5), Dashes: dashes[styleOf(s).line]}
+		line.LineStyle = draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(1.5), Dashes: dashes[styleOf(s).Line]}
 		if c.Kind == doc.Steps {
 			line.StepStyle = plotter.PostStep
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/template"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
@@ -18,91 +19,76 @@ import (
 // wrapWidth is where sentences in tables are wrapped on a terminal.
 const wrapWidth = 72
 
-// Text writes the document for a terminal.
-func Text(w io.Writer, d *doc.Document) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", d.Title)
-	for _, s := range d.Sections {
-		fmt.Fprintf(&b, "\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
-		if s.Lead != "" {
-			fmt.Fprintf(&b, "\n%s\n", s.Lead)
-		}
-		for _, t := range s.Tables {
-			text, err := textTable(t)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, "\n%s\n%s", t.Title, text)
-			notes, _ := footnotes(t)
-			for i, n := range notes {
-				fmt.Fprintf(&b, "  [%d] %s\n", i+1, n)
-			}
-			for _, n := range t.Warnings {
-				fmt.Fprintf(&b, "  Note: %s\n", n)
-			}
-		}
-		for _, n := range s.Notes {
-			fmt.Fprintf(&b, "\n%s\n", n)
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+// helpers are the functions of all templates.
+var helpers = template.FuncMap{
+	"text": textTable, "markdown": markdownTable, "md": escapeMarkdown, "tex": escapeLaTeX, "lines": lines, "marks": marksText,
+	"notes":     func(t doc.Table) []string { notes, _ := footnotes(t); return notes },
+	"underline": func(title string) string { return strings.Repeat("=", utf8.RuneCountInString(title)) },
+	"inc":       func(i int) int { return i + 1 },
 }
+
+// texts are the formats that are text; braces mean something to LaTeX.
+var (
+	texts = template.Must(template.New("").Funcs(helpers).ParseFS(assets, "assets/text.tmpl", "assets/markdown.tmpl"))
+	latex = template.Must(template.New("latex.tmpl").Delims("<<", ">>").Funcs(helpers).ParseFS(assets, "assets/latex.tmpl"))
+)
+
+// Text writes the document for a terminal.
+func Text(w io.Writer, d *doc.Document) error { return texts.ExecuteTemplate(w, "text.tmpl", d) }
 
 // Markdown writes the document as GitHub-flavoured Markdown.
 func Markdown(w io.Writer, d *doc.Document) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", escapeMarkdown(d.Title))
-	for _, s := range d.Sections {
-		fmt.Fprintf(&b, "\n## %s\n", escapeMarkdown(s.Title))
-		if s.Lead != "" {
-			fmt.Fprintf(&b, "\n**%s**\n", escapeMarkdown(s.Lead))
-		}
-		var definitions []string
-		for _, def := range s.Definitions {
-			formula := ""
-			if def.Formula != "" {
-				formula = " " + escapeMarkdown(def.Formula) + "."
-			}
-			definitions = append(definitions, "**"+escapeMarkdown(def.Name)+"**: "+escapeMarkdown(def.Meaning)+formula)
-		}
-		list(&b, definitions)
-		for _, t := range s.Tables {
-			text, err := table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()),
-				tablewriter.WithRowAutoWrap(tw.WrapNone))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s", escapeMarkdown(t.Title), text)
-			var below []string
-			notes, _ := footnotes(t)
-			for i, n := range notes {
-				below = append(below, fmt.Sprintf("\\[%d\\] %s", i+1, escapeMarkdown(n)))
-			}
-			for _, n := range t.Warnings {
-				below = append(below, "Note: "+escapeMarkdown(n))
-			}
-			list(&b, below)
-		}
-		for _, n := range s.Notes {
-			fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(n))
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return texts.ExecuteTemplate(w, "markdown.tmpl", d)
 }
 
-// list is one of Markdown, behind an empty line.
-func list(b *strings.Builder, items []string) {
-	for i, item := range items {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString("- " + item + "\n")
-	}
+// LaTeX writes the document as one file with every table in it. It needs the packages booktabs and graphicx, and shows
+// the figures that are in ../figures.
+func LaTeX(w io.Writer, d *doc.Document) error { return latex.Execute(w, d) }
+
+// A cellView is a cell as readers see it.
+type cellView struct {
+	doc.Cell
+	Text   string
+	Marks  []int // numbers of its footnotes, from 1
+	Column doc.Column
 }
 
-// textTable is a table without what stands below it.
+// lines are the rows of a table.
+func lines(t doc.Table) [][]cellView {
+	_, marks := footnotes(t)
+	var all [][]cellView
+	for r, row := range t.Rows {
+		var line []cellView
+		for c, cell := range row {
+			line = append(line, cellView{cell, t.Columns[c].Format(cell), marks[r][c], t.Columns[c]})
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// footnotes returns the distinct notes of a table's cells in reading order, and for each cell the numbers of its notes.
+func footnotes(t doc.Table) (notes []string, marks [][][]int) {
+	for _, row := range t.Rows {
+		of := make([][]int, len(row))
+		for c, cell := range row {
+			for _, note := range cell.Notes {
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+				of[c] = append(of[c], 1+slices.Index(notes, note))
+			}
+		}
+		marks = append(marks, of)
+	}
+	return notes, marks
+}
+
+// marksText is a list of footnotes, such as "1,3".
+func marksText(marks []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(marks), " ", ","), "[]")
+}
+
 func textTable(t doc.Table) (string, error) {
 	return table(t, func(s string) string { return s },
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
@@ -113,16 +99,17 @@ func textTable(t doc.Table) (string, error) {
 		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithRowMaxWidth(wrapWidth))
 }
 
+func markdownTable(t doc.Table) (string, error) {
+	return table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()), tablewriter.WithRowAutoWrap(tw.WrapNone))
+}
+
+// table writes a table without what stands below it.
 func table(t doc.Table, escape func(string) string, options ...tablewriter.Option) (string, error) {
 	var header []string
 	var align tw.Alignment
 	for _, col := range t.Columns {
 		header = append(header, escape(col.Name))
-		if col.Numeric() {
-			align = append(align, tw.AlignRight)
-		} else {
-			align = append(align, tw.AlignLeft)
-		}
+		align = append(align, map[bool]tw.Align{true: tw.AlignRight, false: tw.AlignLeft}[col.Numeric()])
 	}
 	var b strings.Builder
 	out := tablewriter.NewTable(&b, append(options,
@@ -130,11 +117,14 @@ func table(t doc.Table, escape func(string) string, options ...tablewriter.Optio
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))...)
 	out.Header(header)
-	_, marks := footnotes(t)
-	for r, row := range t.Rows {
-		line := make([]string, len(row))
-		for c, cell := range row {
-			line[c] = escape(t.Columns[c].Format(cell) + markText(marks[r][c]))
+	for _, row := range lines(t) {
+		var line []string
+		for _, cell := range row {
+			text := cell.Text
+			if len(cell.Marks) > 0 {
+				text += " [" + marksText(cell.Marks) + "]"
+			}
+			line = append(line, escape(text))
 		}
 		if err := out.Append(line); err != nil {
 			return "", err
@@ -144,14 +134,6 @@ func table(t doc.Table, escape func(string) string, options ...tablewriter.Optio
 	return b.String(), err
 }
 
-// markText is the mark of a cell's footnotes, e.g. " [1,3]".
-func markText(marks []int) string {
-	if len(marks) == 0 {
-		return ""
-	}
-	return " [" + strings.Trim(strings.ReplaceAll(fmt.Sprint(marks), " ", ","), "[]") + "]"
-}
-
 var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "#", `\#`,
 	"<", "&lt;", ">", "&gt;", "&", "&amp;", "\n", "<br>", "\t", " ")
@@ -159,24 +141,41 @@ var markdownEscaper = strings.NewReplacer(
 // escapeMarkdown makes text stand for itself, on one line.
 func escapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
 
-// footnotes returns the distinct notes of a table's cells in reading order, and for each
-// cell the numbers (from 1) of its notes.
-func footnotes(t doc.Table) (notes []string, marks [][][]int) {
-	marks = make([][][]int, len(t.Rows))
-	for r, row := range t.Rows {
-		marks[r] = make([][]int, len(row))
-		for c, cell := range row {
-			for _, note := range cell.Notes {
-				i := slices.Index(notes, note)
-				if i < 0 {
-					i = len(notes)
-					notes = append(notes, note)
-				}
-				marks[r][c] = append(marks[r][c], i+1)
-			}
+// latexRunes are the characters that mean something to LaTeX, and those beyond ASCII that
+// reports use themselves.
+var latexRunes = map[rune]string{
+	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_\allowbreak{}`,
+	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
+	'"': `\textquotedbl{}`, '\'': `\textquotesingle{}`, '`': `\textasciigrave{}`, '-': `-{}`, '[': `{[}`, ']': `{]}`,
+	'±': `$\pm$`, '–': `--`, '−': `$-$`, '·': `$\cdot$`, '×': `$\times$`, '½': `$\frac12$`, 'š': `\v{s}`, '∫': `$\int$`,
+	'≤': `$\leq$`, '≥': `$\geq$`, '\n': ` `, '\t': ` `,
+}
+
+// maxUnbroken is the longest word, in characters, that surely fits a line of a table.
+const maxUnbroken = 24
+
+// escapeLaTeX makes text stand for itself. A character that pdflatex has no glyph for is
+// written as its code point, so that every report compiles. Hashes and paths may be broken
+// anywhere, so that they stay in their column.
+func escapeLaTeX(s string) string {
+	var b strings.Builder
+	unbroken := 0
+	for _, r := range s {
+		if unbroken++; r == ' ' {
+			unbroken = 0
+		} else if unbroken > maxUnbroken {
+			b.WriteString(`\allowbreak{}`)
+		}
+		switch text, special := latexRunes[r]; {
+		case special:
+			b.WriteString(text)
+		case r < 0x7f:
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "{[}U+%04X{]}", r)
 		}
 	}
-	return notes, marks
+	return b.String()
 }
 
 // Bounds of the parts of an answer on a terminal. With the sentence and the next commands they have at most 40 lines.
@@ -187,52 +186,43 @@ const (
 	nameWidth  = 24
 )
 
-// Headline writes the answer of a report for a terminal of width columns: the sentence, the part of its table that
-// fits, and the notes. colour sets the sentence in bold and the best row in green.
+// Headline writes the answer of a report, its first section, for a terminal of width columns: the sentence, the part of
+// its table that fits, and the notes. colour sets the sentence in bold and the best row in green.
 func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
-	i := slices.IndexFunc(d.Sections, func(s doc.Section) bool { return s.ID == "answer" })
-	if i < 0 {
-		return nil
-	}
 	paint := func(code, text string) string {
 		if !colour {
 			return text
 		}
 		return "\x1b[" + code + "m" + text + "\x1b[0m"
 	}
-	answer := d.Sections[i]
-	var b strings.Builder
+	answer := d.Sections[0]
+	var out []string
 	for _, line := range wrapped(answer.Lead, width) {
-		b.WriteString(paint("1", line) + "\n")
+		out = append(out, paint("1", line))
 	}
-	if len(answer.Tables) > 0 {
-		lines, err := fitting(answer.Tables[0], width)
+	for _, t := range answer.Tables {
+		rows, err := fitting(t, width)
 		if err != nil {
 			return err
 		}
-		b.WriteString("\n")
-		for n, line := range lines {
-			if n == 2 { // below the header and its line
-				line = paint("32", line)
-			}
-			b.WriteString(line + "\n")
-		}
+		rows[2] = paint("32", rows[2]) // below the header and its line
+		out = append(append(out, ""), rows...)
 	}
 	notes := answer.Notes
 	if more := len(notes) - briefNotes; more > 0 {
 		notes = append(slices.Clone(notes[:briefNotes]), fmt.Sprintf("%d more notes: --full", more))
 	}
-	for n, note := range notes {
-		if n == 0 {
-			b.WriteString("\n")
-		}
+	if len(notes) > 0 {
+		out = append(out, "")
+	}
+	for _, note := range notes {
 		lines := wrapped(note, width)
 		if len(lines) > noteLines {
 			lines = append(lines[:noteLines-1], strings.TrimRight(lines[noteLines-1], ".")+" …")
 		}
-		b.WriteString(strings.Join(lines, "\n") + "\n")
+		out = append(out, lines...)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.Join(out, "\n")+"\n")
 	return err
 }
 
@@ -244,28 +234,26 @@ func wrapped(text string, width int) []string {
 
 // fitting returns the lines of the first rows of a table, with as many of its columns as fit.
 func fitting(full doc.Table, width int) ([]string, error) {
-	short := doc.Table{Columns: full.Columns, Rows: make([][]doc.Cell, min(briefRows, len(full.Rows)))}
-	for r := range short.Rows {
-		for _, cell := range full.Rows[r] {
-			cell.Notes = nil
-			if name := []rune(cell.Text); len(name) > nameWidth {
-				cell.Text = string(name[:nameWidth-1]) + "…"
+	for columns := len(full.Columns); ; columns-- {
+		short := doc.Table{Columns: full.Columns[:columns]}
+		for _, row := range full.Rows[:min(briefRows, len(full.Rows))] {
+			var cells []doc.Cell
+			for _, cell := range row[:columns] {
+				cell.Notes = nil
+				if name := []rune(cell.Text); len(name) > nameWidth {
+					cell.Text = string(name[:nameWidth-1]) + "…"
+				}
+				cells = append(cells, cell)
 			}
-			short.Rows[r] = append(short.Rows[r], cell)
+			short.Rows = append(short.Rows, cells)
 		}
-	}
-	for {
 		text, err := textTable(short)
 		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-		if fits := utf8.RuneCountInString(lines[0]) <= width+1; err != nil || fits || len(short.Columns) == 1 {
+		if fits := utf8.RuneCountInString(lines[0]) <= width+1; err != nil || fits || columns == 1 {
 			if more := len(full.Rows) - len(short.Rows); more > 0 {
 				lines = append(lines, fmt.Sprintf(" and %d more: --full", more))
 			}
 			return lines, err
-		}
-		short.Columns = short.Columns[:len(short.Columns)-1]
-		for r := range short.Rows {
-			short.Rows[r] = short.Rows[r][:len(short.Columns)]
 		}
 	}
 }

@@ -2,7 +2,6 @@ package submission
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 type Entry struct {
 	Submission    string // name of the run
 	Tool, Variant string
-	Records       [][]trial.Record // by library of the set, then trial
+	Records       [][]trial.Record // by library of the set, then trial; each with the set's bugs only
 	// What the tool could spend on a library of the set in a trial, and the models that it asked ("" if
 	// none). Only entries with equal values are compared.
 	Budget, Model string
@@ -41,27 +40,26 @@ type Refusal struct {
 func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, refused []Refusal) {
 	fileOf := map[string]string{}
 	for _, path := range paths {
-		refuse := func(name, tool string, reasons ...string) {
-			refused = append(refused, Refusal{File: path, Submission: name, Tool: tool, Reasons: reasons})
-		}
 		run, err := Open(path, bench)
 		if err == nil {
 			err = run.checkEdition(set)
 		}
 		switch {
 		case err != nil:
-			refuse("", "", err.Error())
+			refused = append(refused, Refusal{File: path, Reasons: []string{err.Error()}})
 			continue
 		case fileOf[run.Name] != "":
-			refuse(run.Name, "", "its name is that of "+fileOf[run.Name]+": rename one")
+			why := "its name is that of " + fileOf[run.Name] + ": rename one"
+			refused = append(refused, Refusal{File: path, Submission: run.Name, Reasons: []string{why}})
 			continue
 		}
 		fileOf[run.Name] = path
 		ofTool := func(c experiments.Cell) [2]string { return [2]string{c.Tool, c.Variant} }
 		for _, cells := range lists.Group(run.Plan.Cells, ofTool) {
 			e := Entry{Submission: run.Name, Tool: cells[0].Tool, Variant: cells[0].Variant}
-			if missing := run.fill(&e, set); len(missing) > 0 {
-				refuse(run.Name, strings.TrimSuffix(e.Tool+"/"+e.Variant, "/"+trial.DefaultVariant), missing...)
+			if missing := run.fill(&e, set, cells); len(missing) > 0 {
+				tool := strings.TrimSuffix(e.Tool+"/"+e.Variant, "/"+trial.DefaultVariant)
+				refused = append(refused, Refusal{path, run.Name, tool, missing})
 			} else {
 				entries = append(entries, e)
 			}
@@ -72,37 +70,36 @@ func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, re
 
 // checkEdition refuses a run on another edition than the set's.
 func (r *Run) checkEdition(set Set) error {
-	editions := map[string]bool{}
+	want := string(set.Libraries[0].Edition)
+	var editions []string
 	for _, c := range r.Plan.Cells {
-		editions[c.Edition] = true
+		editions = append(editions, c.Edition)
 	}
-	if want := string(set.Libraries[0].Edition); !editions[want] {
-		return fmt.Errorf("made on the edition %s, and the set %s is of %s: editions are not compared",
-			strings.Join(slices.Sorted(maps.Keys(editions)), ", "), set.Name, want)
+	if slices.Contains(editions, want) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("made on the edition %s, and the set %s is of %s: editions are not compared", distinct(editions, ", "), set.Name, want)
 }
 
-// fill finds what an entry asks for on the set: its records, each with the set's bugs only, its budgets and models.
-// What is missing is returned as one sentence each.
-func (r *Run) fill(e *Entry, s Set) (missing []string) {
+// fill finds what an entry asks for on the set. What is missing is returned as one sentence each.
+func (r *Run) fill(e *Entry, s Set, planned []experiments.Cell) (missing []string) {
 	var budgets, models []string
+	asked := false
 	for _, l := range s.Libraries {
-		cells := map[int]results.CellData{} // by trial
+		trials := map[int]results.CellData{}
 		for _, d := range r.Cells {
-			c := d.Cell
-			if c.Tool == e.Tool && c.Variant == e.Variant && c.Library == l.Name && c.Edition == string(l.Edition) {
-				cells[c.Trial] = d
+			if c := d.Cell; c.Tool == e.Tool && c.Variant == e.Variant && c.Library == l.Name && c.Edition == string(l.Edition) {
+				trials[c.Trial] = d
 			}
 		}
-		if len(cells) == 0 {
+		if len(trials) == 0 {
 			missing = append(missing, fmt.Sprintf("%s (%s) is missing", l.Name, l.Edition))
 			continue
 		}
 		var ofLibrary []trial.Record
 		for n := 1; n <= s.Trials; n++ {
 			where := fmt.Sprintf("%s (%s), trial %d", l.Name, l.Edition, n)
-			switch d, ok := cells[n]; {
+			switch d, ok := trials[n]; {
 			case !ok:
 				missing = append(missing, where+" is missing")
 			case d.Record == nil:
@@ -110,13 +107,13 @@ func (r *Run) fill(e *Entry, s Set) (missing []string) {
 			default:
 				record, lacks := withBugs(*d.Record, l.Bugs, where)
 				ofLibrary, missing = append(ofLibrary, record), append(missing, lacks...)
+				asked = asked || record.Usage.LLMCalls > 0
 			}
 		}
 		e.Records = append(e.Records, ofLibrary)
 	}
-	asked := slices.ContainsFunc(slices.Concat(e.Records...), func(r trial.Record) bool { return r.Usage.LLMCalls > 0 })
-	for _, c := range r.Plan.Cells {
-		if c.Tool != e.Tool || c.Variant != e.Variant || !s.has(c) {
+	for _, c := range planned {
+		if !s.has(c) {
 			continue
 		}
 		budgets = append(budgets, c.Budget.String())

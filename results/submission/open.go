@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,6 +31,8 @@ const (
 	maxFile  = 64 << 20
 	maxLog   = 1 << 30 // of a transcript or a journal
 	maxCells = 200_000
+
+	maxTimeout, maxRepeats = time.Hour, 100 // of a test program
 )
 
 // A Run is a run that is handed in, with the cells that its experiment plans.
@@ -64,39 +67,28 @@ func Open(dir string, bench *lisabench.Bench) (*Run, error) {
 
 // checkFiles refuses links, special files and large files in a run directory, but for directories that nobody reads.
 func checkFiles(dir string) error {
-	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return err
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return errors.New("not a run directory: unpack it first if it is packed")
 	}
-	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
-		}
-		name, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		switch {
-		case name == "." && !d.IsDir():
-			return errors.New("not a run directory: unpack it first if it is packed")
-		case d.IsDir():
-			parts := strings.Split(name, "/")
-			if parts[0] != "cells" && name != "." || len(parts) == 3 && parts[2] != "suite" && parts[2] != "evaluation" {
-				return fs.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular():
-			return fmt.Errorf("%s is a link or special file: a run has plain files", name)
 		}
 		info, err := d.Info()
-		if err != nil {
-			return err
-		}
 		limit := int64(maxFile)
 		if filepath.Ext(name) == ".jsonl" {
 			limit = maxLog
 		}
-		if info.Size() > limit {
+		parts := strings.Split(name, "/")
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (parts[0] != "cells" && name != "." || len(parts) == 3 && parts[2] != "suite" && parts[2] != "evaluation"):
+			return fs.SkipDir
+		case d.IsDir():
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("%s is a link or special file: a run has plain files", name)
+		case info.Size() > limit:
 			return fmt.Errorf("%s has %d bytes, and the limit is %d", name, info.Size(), limit)
 		}
 		return nil
@@ -105,15 +97,17 @@ func checkFiles(dir string) error {
 
 // readPlan returns the cells that the experiment in dir plans, which must be those of the manifest.
 func readPlan(dir string) (plan experiments.Plan, err error) {
-	manifest, err := readFile(dir, "manifest.json")
-	if err != nil {
-		return plan, err
+	var texts [2][]byte
+	for i, name := range []string{"manifest.json", "experiment.yaml"} {
+		texts[i], err = os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("not a run: it has no %s", name)
+		}
+		if err != nil {
+			return plan, err
+		}
 	}
-	text, err := readFile(dir, "experiment.yaml")
-	if err != nil {
-		return plan, err
-	}
-	exp, err := parseExperiment(text)
+	exp, err := parseExperiment(texts[1])
 	if err != nil {
 		return plan, fmt.Errorf("experiment.yaml %w", err)
 	}
@@ -126,7 +120,7 @@ func readPlan(dir string) (plan experiments.Plan, err error) {
 		planned[c.Cell] = true
 	}
 	var m results.Manifest
-	if err := json.Unmarshal(manifest, &m); err != nil {
+	if err := json.Unmarshal(texts[0], &m); err != nil {
 		return plan, fmt.Errorf("manifest.json: %w", err)
 	}
 	for _, c := range m.Cells {
@@ -142,15 +136,6 @@ func readPlan(dir string) (plan experiments.Plan, err error) {
 	return plan, nil
 }
 
-// readFile reads a file that every run has.
-func readFile(dir, name string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("not a run: it has no %s", name)
-	}
-	return data, err
-}
-
 // parseExperiment reads a resolved experiment. Unlike experiments.Load it opens no other file, whatever the text says.
 func parseExperiment(text []byte) (*experiments.Experiment, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
@@ -160,6 +145,9 @@ func parseExperiment(text []byte) (*experiments.Experiment, error) {
 		return nil, errors.New("is empty")
 	} else if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	if t := exp.Test; t.Timeout <= 0 || t.Timeout > maxTimeout || t.Repeats < 1 || t.Repeats > maxRepeats {
+		return nil, fmt.Errorf("has programs run %d times, each up to %s: the limits are %d and %s", t.Repeats, t.Timeout, maxRepeats, maxTimeout)
 	}
 	parts := slices.Concat(exp.Parts, []experiments.Part{{Trials: exp.Trials, Libraries: exp.Libraries, Tools: exp.Tools}})
 	cells := 0.0 // before the plan is made of them

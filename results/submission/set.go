@@ -2,6 +2,7 @@ package submission
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,24 +21,17 @@ type Set struct {
 // is another: those that were fixed on that day or later.
 var Sets = []string{"debian-available", "debian-protocol", "debian-fresh-available", "upstream-available", "upstream-protocol"}
 
-// split returns a set's edition and the word for its bugs.
-func split(name string) (edition, bugs string) {
-	head, day, since := strings.Cut(name, "-since:")
-	if since {
-		return head, "since:" + day
-	}
-	i := strings.LastIndexByte(name, '-')
-	return name[:max(i, 0)], name[i+1:]
-}
+var setName = regexp.MustCompile(`^(.+)-(available|protocol|since:.+)$`)
 
 // NewSet returns one of Sets with that many trials, of some of its libraries or, without names,
 // of all. The error is one of the arguments, in the words of the command line.
 func NewSet(bench *lisabench.Bench, name string, libraries []string, trials int) (Set, error) {
 	set := Set{Name: name, Trials: trials}
-	edition, bugs := split(name)
-	if !slices.Contains(Sets, name) && !(strings.HasPrefix(bugs, "since:") && slices.Contains(Sets, edition+"-available")) {
+	m := setName.FindStringSubmatch(name)
+	if m == nil || !slices.Contains(Sets, name) && !(strings.HasPrefix(m[2], "since:") && slices.Contains(Sets, m[1]+"-available")) {
 		return set, lisabench.NewUnknownError("set", name, Sets)
 	}
+	edition, bugs := m[1], m[2]
 	if trials < 1 {
 		return set, fmt.Errorf("--trials %d: a ranking needs at least one", trials)
 	}

@@ -119,6 +119,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"another seed", manifest(func(m *results.Manifest) { m.Cells[0].Seed++ }), "does not plan it like that"},
 		{"other schema", manifest(func(m *results.Manifest) { m.Schema = 9 }), "schema 9, this bench reads 1"},
 		{"includes", experiment("seed: 1\n", "seed: 1\ninclude: [/etc/passwd]\n"), "field include not found"},
+		{"no timeout", experiment("timeout: 5s, ", ""), "each up to 0s"},
 		{"endless", experiment("trials: 2", "trials: 2000000000"), "plans 2000000000 cells"},
 		{"endless sweep", experiment("- name: randoop", "- {name: randoop, sweep: {a: "+values+", b: "+values+"}}"), "plans 2000000 cells"},
 		{"cell that leads out", experiment("- name: randoop", "- name: ../../../randoop"), "no name of a directory"},

@@ -3,7 +3,6 @@ package harness
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,10 +10,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
-
-// sweepAfter is how old a temporary file of the cache is before it is taken for one of a killed process: nothing takes
-// an hour to make.
-const sweepAfter = 24 * time.Hour
 
 // cacheDir returns the cache directory, which can be written and is swept.
 func (e *Env) cacheDir() (string, error) {
@@ -24,9 +19,12 @@ func (e *Env) cacheDir() (string, error) {
 	}
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		var probe *os.File
-		if probe, err = os.CreateTemp(dir, durable.TempPrefix+"probe-"); err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()), sweepCache(dir, e.Now().Add(-sweepAfter)))
+		if probe, err = os.CreateTemp(dir, durable.TempPrefix); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 		}
+	}
+	if err == nil {
+		err = sweepCache(dir, e.Now().Add(-sweepAfter))
 	}
 	if err != nil {
 		return "", fmt.Errorf("cache of sources and builds: %w: make it writable, or name another directory with --cache", err)
@@ -54,23 +52,19 @@ func (e *Env) CachePath() (string, error) {
 	return filepath.Join(home, ".cache", "lisa-bench"), nil
 }
 
-// sweepCache removes the temporary files and directories of the cache that nobody has changed
-// since before.
-func sweepCache(dir string, before time.Time) error {
+// sweepAfter is how old a temporary file of the cache is before it is taken for one of a killed process: nothing takes
+// an hour to make.
+const sweepAfter = 24 * time.Hour
+
+// sweepCache removes the temporary files and directories of the cache that nobody has changed since before.
+func sweepCache(dir string, before time.Time) (err error) {
 	for _, below := range []string{".", "*", "objects/*", "sources/*"} {
-		found, err := filepath.Glob(filepath.Join(dir, below, durable.TempPrefix+"*"))
-		if err != nil {
-			return err
-		}
+		found, _ := filepath.Glob(filepath.Join(dir, below, durable.TempPrefix+"*"))
 		for _, path := range found {
-			info, err := os.Lstat(path)
-			if err == nil && info.ModTime().Before(before) {
-				err = os.RemoveAll(path)
-			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
+			if info, statErr := os.Lstat(path); statErr == nil && info.ModTime().Before(before) {
+				err = errors.Join(err, os.RemoveAll(path))
 			}
 		}
 	}
-	return nil
+	return err
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -15,9 +16,9 @@ import (
 
 // A Conformance is what the check of one external tool says.
 type Conformance struct {
-	Tool     string              `json:"tool"`
-	Conforms bool                `json:"conforms"`
-	Findings []toolcheck.Finding `json:"findings"`
+	Tool     string
+	Conforms bool
+	Findings []toolcheck.Finding
 }
 
 // CheckTools holds the external tools of an experiment file, or the one that only names, against
@@ -31,12 +32,21 @@ func (e *Env) CheckTools(ctx context.Context, name, only string, each func(Confo
 	if err != nil {
 		return nil, err
 	}
-	checker, err := e.toolChecker(ctx, exp.Sandbox)
+	var checker toolcheck.Checker
+	if checker.Tools, checker.Compiler, err = e.compiler(ctx, 1); err != nil {
+		return nil, err
+	}
+	checker.Sandbox, err = e.newSandbox(ctx, Workplace{Sandbox: exp.Sandbox, Limits: sandbox.DefaultLimits}, checker.Tools, nil)
 	if err != nil {
 		return nil, err
 	}
+	cells := exp.Plan().Cells
 	for _, spec := range specs {
-		findings, err := checker.Check(ctx, spec, paramsOf(exp, spec.Name))
+		var params map[string]any // of its first variant
+		if i := slices.IndexFunc(cells, func(c experiments.Cell) bool { return c.Tool == spec.Name }); i >= 0 {
+			params = cells[i].Params
+		}
+		findings, err := checker.Check(ctx, spec, params)
 		if err != nil {
 			return nil, err
 		}
@@ -46,15 +56,6 @@ func (e *Env) CheckTools(ctx context.Context, name, only string, each func(Confo
 		each(c)
 	}
 	return all, nil
-}
-
-// toolChecker returns what holds external tools against their contract, in that sandbox.
-func (e *Env) toolChecker(ctx context.Context, box string) (k toolcheck.Checker, err error) {
-	if k.Tools, k.Compiler, err = e.compiler(ctx, 1); err != nil {
-		return k, err
-	}
-	k.Sandbox, err = e.newSandbox(ctx, Workplace{Sandbox: box, Limits: sandbox.DefaultLimits}, k.Tools, nil)
-	return k, err
 }
 
 // externalsOf loads the external tools of a file, or the one that is named.
@@ -100,27 +101,18 @@ func checkDefaults(text []byte) (set []string) {
 	if yaml.Unmarshal(text, &given) != nil {
 		return nil // Load says what is wrong with it
 	}
-	for _, d := range []struct{ key, value string }{
-		{"name", "check"}, {"budget", "{programs: 3}"}, {"libraries", "[{name: cJSON, bugs: none}]"},
-		{"llm", "{model: m, prices: [{model: m, input: 0, output: 0}]}"},
+	_, whole := given["include"]
+	if _, parts := given["parts"]; whole || parts {
+		return nil
+	}
+	for _, d := range []string{
+		"name=check", "budget={programs: 3}", "libraries=[{name: cJSON, bugs: none}]",
+		"llm={model: m, prices: [{model: m, input: 0, output: 0}]}",
 	} {
-		_, whole := given["include"]
-		if _, parts := given["parts"]; whole || parts {
-			break
-		}
-		if _, ok := given[d.key]; !ok {
-			set = append(set, d.key+"="+d.value)
+		key, _, _ := strings.Cut(d, "=")
+		if _, ok := given[key]; !ok {
+			set = append(set, d)
 		}
 	}
 	return set
-}
-
-// paramsOf returns the parameters of a tool's first variant.
-func paramsOf(exp *experiments.Experiment, tool string) map[string]any {
-	for _, c := range exp.Plan().Cells {
-		if c.Tool == tool {
-			return c.Params
-		}
-	}
-	return nil
 }

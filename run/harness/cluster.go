@@ -49,14 +49,8 @@ func (e *Env) Submit(ctx context.Context, bench *lisabench.Bench, exp *experimen
 			return done, &UsageError{err}
 		}
 	}
-	todo, err := e.unfinished(exp, s.Run)
-	if err != nil {
+	if s.Cells, err = s.unfinished(e, exp); err != nil {
 		return done, err
-	}
-	for _, c := range exp.Plan().Cells {
-		if todo[c.Cell.ID()] {
-			s.Cells = append(s.Cells, slurm.Cell{ID: c.Cell.ID(), Limit: s.timeLimit(c.Budget)})
-		}
 	}
 	if done.Cells = len(s.Cells); done.Cells == 0 {
 		return done, nil
@@ -84,13 +78,13 @@ func (s *Submission) complete(e *Env, exp *experiments.Experiment) (err error) {
 	if s.Dir, err = os.Getwd(); err != nil {
 		return err
 	}
-	if s.MemoryMiB < 0 {
-		s.MemoryMiB = 2048 + s.CPUs*int(sandbox.DefaultLimits.MemoryBytes>>20)
-	}
 	if s.Run, err = filepath.Abs(s.RunDir); err != nil {
 		return err
 	}
 	s.Experiment = filepath.Join(s.Run, "experiment.yaml")
+	if s.MemoryMiB < 0 {
+		s.MemoryMiB = 2048 + s.CPUs*int(sandbox.DefaultLimits.MemoryBytes>>20)
+	}
 	if s.Partition != "" {
 		s.Options = append([]string{"--partition=" + s.Partition}, s.Options...)
 	}
@@ -104,40 +98,32 @@ func (s *Submission) complete(e *Env, exp *experiments.Experiment) (err error) {
 		}
 		s.Setup = strings.TrimSpace(string(text))
 	}
-	s.Bench, err = e.words(s.Launcher)
-	return err
-}
-
-// words starts this program with its global flags, from any directory.
-func (e *Env) words(launcher string) (string, error) {
+	// This program with its global flags, from any directory.
 	self, err := os.Executable()
 	if err != nil {
-		return "", err
+		return err
 	}
 	cache, err := e.CachePath()
 	if err != nil {
-		return "", err
+		return err
 	}
-	words := []string{slurm.Quote(self), "--cache", slurm.Quote(cache)}
-	for _, f := range []struct{ flag, dir string }{{"--bench-dir", e.Bench}, {"--llvm", e.LLVM}} {
-		if f.dir == "" {
+	s.Bench = strings.TrimLeft(s.Launcher+" ", " ") + slurm.Quote(self)
+	for _, f := range [][2]string{{"--cache", cache}, {"--bench-dir", e.Bench}, {"--llvm", e.LLVM}} {
+		if f[1] == "" {
 			continue
 		}
-		dir, err := filepath.Abs(f.dir)
+		dir, err := filepath.Abs(f[1])
 		if err != nil {
-			return "", err
+			return err
 		}
-		words = append(words, f.flag, slurm.Quote(dir))
+		s.Bench += " " + f[0] + " " + slurm.Quote(dir)
 	}
-	if launcher != "" {
-		words = append([]string{launcher}, words...)
-	}
-	return strings.Join(words, " "), nil
+	return nil
 }
 
 // unfinished makes the directory this experiment's, and returns the cells that are not done, or whose records lack a part.
-func (e *Env) unfinished(exp *experiments.Experiment, dir string) (todo map[string]bool, err error) {
-	store, err := results.Join(dir, e.Holder())
+func (s *Submission) unfinished(e *Env, exp *experiments.Experiment) (todo []slurm.Cell, err error) {
+	store, err := results.Join(s.Run, e.Holder())
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +135,18 @@ func (e *Env) unfinished(exp *experiments.Experiment, dir string) (todo map[stri
 	if err := store.Start(resolved); err != nil {
 		return nil, err
 	}
-	status, err := results.ReadStatus(dir, plannedCells(exp.Plan()))
+	plan := exp.Plan()
+	status, err := results.ReadStatus(s.Run, plannedCells(plan))
 	if err != nil {
 		return nil, err
 	}
-	todo = map[string]bool{}
+	done := map[string]bool{}
 	for _, c := range status.Cells {
-		if c.State != results.Done || len(c.Gaps) > 0 {
-			todo[c.Cell] = true
+		done[c.Cell] = c.State == results.Done && len(c.Gaps) == 0
+	}
+	for _, c := range plan.Cells {
+		if !done[c.ID()] {
+			todo = append(todo, slurm.Cell{ID: c.ID(), Limit: s.timeLimit(c.Budget)})
 		}
 	}
 	return todo, nil
@@ -165,13 +155,5 @@ func (e *Env) unfinished(exp *experiments.Experiment, dir string) (todo map[stri
 // timeLimit is how long a cell may take: what its budget allows, and its evaluation. A CPU
 // second takes up to two of wall time, compilers included, on a task's CPUs.
 func (s *Submission) timeLimit(b trial.Budget) time.Duration {
-	switch {
-	case s.CellLimit > 0:
-		return s.CellLimit
-	case b.Wall > 0:
-		return b.Wall + s.Evaluation
-	case b.CPU > 0 || b.Time > 0:
-		return 2*cmp.Or(b.CPU, b.Time) + s.Evaluation
-	}
-	return s.Generation + s.Evaluation
+	return cmp.Or(s.CellLimit, cmp.Or(b.Wall, 2*cmp.Or(b.CPU, b.Time), s.Generation)+s.Evaluation)
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (e *Env) Execute(ctx context.Context, x *Execution) (summary runner.Summary
 
 // Prepare writes x's manifest, and fetches and builds what its cells share. It returns the
 // libraries for which that failed.
-func (e *Env) Prepare(ctx context.Context, x *Execution) (failed []*runner.LibraryError, err error) {
+func (e *Env) Prepare(ctx context.Context, x *Execution) (failed []error, err error) {
 	err = x.with(ctx, e, true, func(options runner.Options, shop *workshop.Workshop) error {
 		failed, err = runner.Prepare(ctx, options, shop.Warm)
 		return err
@@ -58,12 +59,22 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 	if err != nil {
 		return err
 	}
-	store, err := x.open(dir, e.Holder(), prepare)
+	// The run is this process' alone, unless it works on chosen cells. What cells share may be built while others work on
+	// theirs.
+	open := results.Open
+	if x.Choice != nil {
+		open = results.Join
+	}
+	store, err := open(dir, e.Holder())
+	var locked *results.LockedError
+	if prepare && errors.As(err, &locked) {
+		store, err = results.Join(dir, e.Holder())
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	scratch, err := x.makeScratch(dir, prepare)
+	scratch, err := x.makeScratch(dir, x.Choice == nil && !prepare)
 	if err != nil {
 		return fmt.Errorf("directory for compiled tests: %w", err)
 	}
@@ -86,11 +97,7 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 			return err
 		}
 	}
-	resolved, err := x.Experiment.YAML()
-	if err != nil {
-		return err
-	}
-	if err := x.start(e, store, resolved); err != nil {
+	if err := x.start(e, store); err != nil {
 		return err
 	}
 	return do(runner.Options{
@@ -100,19 +107,21 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 }
 
 // start stores the experiment. A run that can grow into it grows.
-func (x *Execution) start(e *Env, store *results.Run, resolved []byte) error {
-	err := store.Start(resolved)
+func (x *Execution) start(e *Env, store *results.Run) error {
+	resolved, err := x.Experiment.YAML()
+	if err != nil {
+		return err
+	}
+	err = store.Start(resolved)
 	var different *results.DifferentError
 	if !errors.As(err, &different) {
 		return err
 	}
-	text, readErr := store.Experiment()
-	if readErr != nil {
-		return readErr
-	}
 	var was experiments.Experiment
-	if yaml.Unmarshal(text, &was) != nil {
+	if text, err := store.Experiment(); err != nil {
 		return err
+	} else if yaml.Unmarshal(text, &was) != nil {
+		return different
 	}
 	growth, no := experiments.Grown(was.Plan(), x.Experiment.Plan())
 	if no != nil {
@@ -139,42 +148,24 @@ func keyEnv(exp *experiments.Experiment) string {
 // Jobs returns how many cells are worked on at once: as many as the flag --jobs says, else the
 // experiment, else one for each CPU.
 func Jobs(exp *experiments.Experiment, flag int) (int, error) {
-	switch {
-	case flag < 0:
+	if flag < 0 {
 		return 0, Usagef("--jobs %d: must be at least 1", flag)
-	case flag > 0:
-		return flag, nil
-	case exp != nil && exp.Jobs > 0:
-		return exp.Jobs, nil
 	}
-	return runtime.NumCPU(), nil
+	if exp != nil {
+		flag = cmp.Or(flag, exp.Jobs)
+	}
+	return cmp.Or(flag, runtime.NumCPU()), nil
 }
 
-// open opens the run directory: for this process alone, unless it works on chosen cells. What
-// cells share may be built while others work on theirs.
-func (x *Execution) open(dir, holder string, prepare bool) (*results.Run, error) {
-	if x.Choice != nil {
-		return results.Join(dir, holder)
-	}
-	store, err := results.Open(dir, holder)
-	var locked *results.LockedError
-	if prepare && errors.As(err, &locked) {
-		return results.Join(dir, holder)
-	}
-	return store, err
-}
-
-// makeScratch makes the directory for compiled tests: one that has the run to itself clears
-// away what was left there.
-func (x *Execution) makeScratch(dir string, prepare bool) (string, error) {
+// makeScratch makes the directory for compiled tests. One that has the run alone clears away what was left there.
+func (x *Execution) makeScratch(dir string, alone bool) (made string, err error) {
 	parent := filepath.Join(dir, "scratch")
-	if x.Choice == nil && !prepare {
+	if alone {
 		if err := os.RemoveAll(parent); err != nil {
 			return "", err
 		}
 	}
 	if x.Scratch != "" {
-		var err error
 		if parent, err = filepath.Abs(x.Scratch); err != nil {
 			return "", err
 		}
@@ -182,8 +173,7 @@ func (x *Execution) makeScratch(dir string, prepare bool) (string, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", err
 	}
-	made, err := os.MkdirTemp(parent, "bench-")
-	if err != nil {
+	if made, err = os.MkdirTemp(parent, "bench-"); err != nil {
 		return "", err
 	}
 	return made, os.Chmod(made, 0o755) // test programs may run as another user

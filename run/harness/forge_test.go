@@ -138,10 +138,10 @@ func learn(t *testing.T, library string, programs []trial.Program) map[string]st
 	shop, err := env.Workshop(t.Context(), bench, Workplace{Sandbox: forgeSandbox(), Scratch: scratch, Jobs: 1, Limits: workshop.TestLimits(30 * time.Second)})
 	assert.NilError(t, err)
 	defer shop.Close()
-	prepared, err := shop.Prepare(t.Context(), runner.Library{Name: library, Edition: string(lisabench.Debian)}, trial.Needs{})
+	job, err := shop.Prepare(t.Context(), runner.Library{Name: library, Edition: string(lisabench.Debian)}, trial.Needs{})
 	assert.NilError(t, err)
 	known := map[string]string{}
-	results, err := prepared.Executor.Run(t.Context(), programs, trial.ExecOptions{Stdout: true, Runs: 3})
+	results, err := job.Exec.Run(t.Context(), programs, trial.ExecOptions{Stdout: true, Runs: 3})
 	assert.NilError(t, err)
 	for _, r := range results {
 		switch r.Outcome {

@@ -22,7 +22,7 @@ import (
 var frozen = map[string]struct{ version, hash string }{
 	"agent":     {"1", "061517530ba13222"},
 	"citywalk":  {"2", "8baf07eb329016e2"},
-	"knowledge": {"1", "3e1b2e7f6b99052c"},
+	"knowledge": {"1", "a2111145314f8ac5"},
 	"lisa":      {"2-2", "e92e848f51395fec"},
 	"lisa-api":  {"2", "647d6266584ecf93"},
 	"lisa-prop": {"2", "3dc7e8d09b6f381b"},

@@ -26,7 +26,6 @@ type Knowledge struct {
 	APIs          []string // whose documents are read; none for those of all
 	SkipDocuments bool     // read no documents
 	Programs      string   // directory of programs to observe; "" for none
-	Jar           string   // of Daikon; "" for the built-in miner
 	Dir           string   // of the libraries' files
 }
 
@@ -67,15 +66,15 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 	file = knowledge.File(dir, library.Name)
 	place := Workplace{Sandbox: exp.Sandbox, KeyEnv: keyEnv(exp), Limits: workshop.TestLimits(exp.Test.Timeout)}
 	err = e.inWorkshop(ctx, bench, place, func(shop *workshop.Workshop) (err error) {
-		prepared, err := shop.Prepare(ctx, runner.Library{Name: library.Name, Edition: string(library.Edition)}, trial.Needs{})
+		job, err := shop.Prepare(ctx, runner.Library{Name: library.Name, Edition: string(library.Edition)}, trial.Needs{})
 		if err != nil {
 			return err
 		}
-		spec, err := apispec.Load(ctx, shop.Compiler, prepared.Target)
+		spec, err := apispec.Load(ctx, shop.Compiler, job.Target)
 		if err != nil {
 			return err
 		}
-		b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: k.Jar, Dir: shop.Scratch, Log: e.Log}
+		b := &knowledge.Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Log: e.Log}
 		names, err := b.APIs(k.APIs)
 		if err != nil {
 			return err

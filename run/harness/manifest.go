@@ -2,9 +2,9 @@ package harness
 
 import (
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -69,36 +69,28 @@ func modelsOf(exp *experiments.Experiment) map[string]string {
 
 // Version is the program's version with the commit it was built from, where Go knows it.
 func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return version + " " + s.Value[:min(12, len(s.Value))]
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return version + " " + s.Value[:min(12, len(s.Value))]
+			}
 		}
 	}
 	return version
 }
 
+var cpuModel = regexp.MustCompile(`(?m)^model name\s*:\s*(.*?)\s*$`)
+
 func host() results.Host {
 	h := results.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
-	if name, err := os.Hostname(); err == nil {
-		h.Name = name
-	}
+	h.Name, _ = os.Hostname()
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {
 		h.Kernel = unix.ByteSliceToString(u.Release[:])
 	}
-	cpuinfo, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return h
-	}
-	for line := range strings.Lines(string(cpuinfo)) {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			h.CPU = strings.TrimSpace(value)
-			break
-		}
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
+	if m := cpuModel.FindSubmatch(cpuinfo); m != nil {
+		h.CPU = string(m[1])
 	}
 	return h
 }

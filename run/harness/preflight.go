@@ -23,9 +23,6 @@ func (x *Execution) preflight(ctx context.Context, e *Env, models *llm.Models) e
 		_, err := os.Stat(filepath.Join(x.Dir, "cells", c.ID(), "record.json"))
 		return err != nil && (x.Choice == nil || x.Choice(c))
 	}))
-	if len(checks) == 0 {
-		return nil
-	}
 	var wrong []error
 	var tokens int64
 	dollars := 0.0
@@ -35,13 +32,15 @@ func (x *Execution) preflight(ctx context.Context, e *Env, models *llm.Models) e
 			wrong = append(wrong, fmt.Errorf("%s: %w", c, c.Err))
 		}
 	}
-	if ctx.Err() != nil {
+	switch {
+	case len(checks) == 0:
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	}
-	if len(wrong) > 0 {
+	case len(wrong) > 0:
 		return &UsageError{fmt.Errorf("a model does not answer, and nothing was started:\n%w", errors.Join(wrong...))}
+	default:
+		fmt.Fprintf(e.Stderr, "models answer: %s, %d tokens, $%.4f, which no cell pays\n", trial.Count(len(checks), "request"), tokens, dollars)
 	}
-	fmt.Fprintf(e.Stderr, "models answer: %s, %d tokens, $%.4f, which no cell pays\n", trial.Count(len(checks), "request"), tokens, dollars)
 	return nil
 }
 
@@ -66,21 +65,18 @@ func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (
 	if exp.LLM == nil || !asksModels(exp) {
 		return nil, true
 	}
-	sound = true
-	add := func(name, version, stages string, err error) {
-		d := Diagnosis{Program: toolchain.Program{Name: "model", Version: version, Path: name, NeededFor: stages}}
-		if err != nil {
-			d.Problem, d.Version, sound = err.Error(), "", false
-		}
-		list = append(list, d)
-	}
 	models, err := provider.Open(*exp.LLM, e.Getenv, e.Log)
 	if err != nil {
-		add("", "", "", err)
-		return list, sound
+		return []Diagnosis{{Program: toolchain.Program{Name: "model", Problem: err.Error()}}}, false
 	}
+	sound = true
 	for _, c := range models.Preflight(ctx, stagesOf(exp, func(trial.Cell) bool { return true })) {
-		add(c.Settings.String(), fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars), strings.Join(c.Stages, ", "), c.Err)
+		d := Diagnosis{Program: toolchain.Program{Name: "model", Path: c.Settings.String(), NeededFor: strings.Join(c.Stages, ", "),
+			Version: fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars)}}
+		if c.Err != nil {
+			d.Problem, d.Version, sound = c.Err.Error(), "", false
+		}
+		list = append(list, d)
 	}
 	return list, sound
 }

@@ -62,7 +62,7 @@ func TestSelectionChangesNoDetection(t *testing.T) {
 	selector, traces := new(touched.Selector), make([]touched.Trace, len(passing)) // nil of those that do not pass there
 	for i, r := range run(cov, passing, testrun.Options{Counters: true}) {
 		if r.Outcome == trial.OK {
-			if traces[i], err = selector.Trace(cov, r.Counters); err != nil {
+			if traces[i], _, err = selector.Trace(cov, r.Counters); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -56,24 +55,4 @@ func plannedCells(plan experiments.Plan) (cells []results.PlannedCell) {
 		cells = append(cells, results.PlannedCell{Cell: c.Cell})
 	}
 	return cells
-}
-
-// UnderWay says how far a run is that somebody works on, or that a scheduler will; "" for another.
-func (e *Env) UnderWay(dir string) (string, error) {
-	held, err := results.Held(dir)
-	if err != nil {
-		return "", err
-	}
-	s, err := e.ReadStatus(dir)
-	if err != nil {
-		return "", err
-	}
-	if !held && (s.Jobs == nil || s.Running+s.Waiting == 0) {
-		return "", nil
-	}
-	text := fmt.Sprintf("Under way: %d of %d cells done, %d running, %d waiting", s.Done, s.Planned, s.Running, s.Waiting)
-	if s.Running > 0 {
-		text += ", " + s.Forecast.String()
-	}
-	return fmt.Sprintf("%s, at %s.", text, e.Now().Format(time.TimeOnly)), nil
 }

@@ -37,25 +37,22 @@ type Suite struct {
 }
 
 // SuiteExecution returns the execution that scoring a suite amounts to.
-func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
+func (e *Env) SuiteExecution(s Suite) (x *Execution, err error) {
 	only := ""
 	if s.Test != "" {
-		if s.Tests != "" {
+		switch info, err := os.Stat(s.Test); {
+		case s.Tests != "":
 			return nil, Usagef("--test and --suite exclude each other")
-		}
-		if s.Build != "" {
+		case s.Build != "":
 			return nil, Usagef("--test and --build exclude each other")
-		}
-		if info, err := os.Stat(s.Test); err == nil && info.IsDir() {
+		case err == nil && info.IsDir():
 			return nil, Usagef("--test %s: a directory: --suite takes it", s.Test)
 		}
 		s.Tests, only = filepath.Split(filepath.Clean(s.Test))
-		if s.Tests == "" {
-			s.Tests = "."
-		}
+		s.Tests = filepath.Clean(s.Tests) // "" is .
 	}
-	bench, exp, err := s.experiment(e)
-	if err != nil {
+	x = &Execution{Dir: s.Dir, Jobs: 1}
+	if x.Bench, x.Experiment, err = s.experiment(e); err != nil {
 		return nil, err
 	}
 	for _, dir := range s.Extras.Includes {
@@ -69,32 +66,15 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		}
 		return nil, err
 	}
-	x := &Execution{Bench: bench, Experiment: exp, Dir: s.Dir, Jobs: 1}
 	if err := x.setExtras(s); err != nil {
 		return nil, err
 	}
-	if s.Build == "" {
-		tool := exttool.Directory{Path: x.Extras.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
-		helpers, err := tool.Helpers()
-		if err == nil {
-			_, err = tool.Files()
-		}
-		if err != nil {
-			return nil, &UsageError{err}
-		}
-		for _, file := range helpers {
-			x.Extras.Helpers = append(x.Extras.Helpers, filepath.Join(tool.Path, file))
-		}
-		if len(helpers) > 0 {
-			fmt.Fprintf(e.Stderr, "helpers, with neither main nor a test, which are linked where a test needs them: %s\n", strings.Join(helpers, ", "))
-		}
-		if only == "" {
-			if below := (exttool.Directory{Path: s.Tests}).Below(); len(below) > 0 {
-				fmt.Fprintf(e.Stderr, "not scored are files in directories below, such as %s: --suite takes one directory\n", below[0])
-			}
-		}
-		x.Tool = tool
-	} else if err := checkParams(exp); err != nil {
+	if s.Build != "" {
+		err = checkCommands(x.Experiment)
+	} else {
+		err = x.setDirectory(e, s.Tests, exttool.Directory{Path: x.Extras.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)})
+	}
+	if err != nil {
 		return nil, &UsageError{err}
 	}
 	if x.Dir == "" {
@@ -103,7 +83,30 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 	return x, err
 }
 
-// setExtras sets what the suite's programs are compiled with: the suite's own directory is included from first.
+// setDirectory makes a directory of tests, which the user calls tests, the tool.
+func (x *Execution) setDirectory(e *Env, tests string, tool exttool.Directory) error {
+	helpers, err := tool.Helpers()
+	if err == nil {
+		_, err = tool.Files()
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range helpers {
+		x.Extras.Helpers = append(x.Extras.Helpers, filepath.Join(tool.Path, file))
+	}
+	if len(helpers) > 0 {
+		fmt.Fprintf(e.Stderr, "helpers, with neither main nor a test, which are linked where a test needs them: %s\n", strings.Join(helpers, ", "))
+	}
+	if below := (exttool.Directory{Path: tests}).Below(); tool.Only == "" && len(below) > 0 {
+		fmt.Fprintf(e.Stderr, "not scored are files in directories below, such as %s: --suite takes one directory\n", below[0])
+	}
+	x.Tool = tool
+	return nil
+}
+
+// setExtras sets what the suite's programs are compiled with: the suite's own directory is included from first, then
+// that of each helper, whose headers lie beside it.
 func (x *Execution) setExtras(s Suite) error {
 	x.Extras = s.Extras
 	x.Extras.Includes, x.Extras.Helpers = nil, nil
@@ -116,8 +119,7 @@ func (x *Execution) setExtras(s Suite) error {
 		if err != nil {
 			return err
 		}
-		x.Extras.Helpers = append(x.Extras.Helpers, abs)
-		dirs = append(dirs, filepath.Dir(abs)) // its headers lie beside it
+		x.Extras.Helpers, dirs = append(x.Extras.Helpers, abs), append(dirs, filepath.Dir(abs))
 	}
 	for _, dir := range dirs {
 		abs, err := filepath.Abs(dir)
@@ -143,14 +145,28 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 	if err != nil {
 		return nil, nil, err
 	}
-	tool, err := s.tool()
-	if err != nil {
-		return nil, nil, err
-	}
+	// The one tool is the directory, or a command that makes a suite of it: an external tool that is shown the directory,
+	// in which its words that begin with ./ or ../ lie.
 	known := Known(bench)
 	known.Tools = nil
-	if s.Build == "" {
+	tool := experiments.ToolSpec{Name: exttool.Directory{}.Name()}
+	words, err := shellwords.Parse(s.Build)
+	if err != nil {
+		return nil, nil, Usagef("--build %s: %v", s.Build, err)
+	}
+	if len(words) == 0 {
 		known.Tools = []experiments.ToolKind{{Name: tool.Name}}
+	} else {
+		dir, err := filepath.Abs(s.Tests)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, w := range words {
+			if experiments.IsBeside(w) {
+				words[i] = filepath.Join(dir, w)
+			}
+		}
+		tool.External = experiments.External{Command: words, Files: []string{dir}, Oracle: trial.OracleClass(s.Oracle)}
 	}
 	exp, err := experiments.Resolve(&experiments.Experiment{
 		Name: "evaluate", Seed: 1, Trials: 1, Sandbox: s.Sandbox, Budget: trial.Budget{Programs: trial.NoLimit},
@@ -167,28 +183,4 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 		err = Usagef("%s", strings.Join(texts, "\n"))
 	}
 	return bench, exp, err
-}
-
-// tool is the one tool: the directory, or the command that makes a suite of it. A command is an external tool that is
-// shown the directory, in which its words that begin with ./ or ../ lie.
-func (s Suite) tool() (experiments.ToolSpec, error) {
-	spec := experiments.ToolSpec{Name: exttool.Directory{}.Name()}
-	words, err := shellwords.Parse(s.Build)
-	if err != nil {
-		return spec, Usagef("--build %s: %v", s.Build, err)
-	}
-	if len(words) == 0 {
-		return spec, nil
-	}
-	dir, err := filepath.Abs(s.Tests)
-	if err != nil {
-		return spec, err
-	}
-	for i, w := range words {
-		if experiments.IsBeside(w) {
-			words[i] = filepath.Join(dir, w)
-		}
-	}
-	spec.External = experiments.External{Command: words, Files: []string{dir}, Oracle: trial.OracleClass(s.Oracle)}
-	return spec, nil
 }

@@ -14,14 +14,11 @@ import (
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
 	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
-	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/metrics"
 	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/property"
@@ -45,8 +42,6 @@ var (
 	_ runner.Needer      = (*invariant.Tool)(nil)
 	_ runner.Needer      = (*property.Tool)(nil)
 	_ runner.Needer      = (*agent.Tool)(nil)
-	_ metrics.TestRunner = (*testrun.Engine)(nil)
-	_ metrics.FuzzRunner = (*libfuzzer.Fuzzer)(nil)
 )
 
 // A Kind is a tool that an experiment may name.
@@ -164,7 +159,8 @@ func Known(bench *lisabench.Bench) experiments.Known {
 	return k
 }
 
-// Load loads an experiment file with its profile, if one is named, and its overrides.
+// Load loads an experiment file with its profile, if one is named, and its overrides. It asks the tools whether they know
+// their parameters, and whether commands can be started, before anything is built.
 func Load(bench *lisabench.Bench, name, profile string, set []string) (*experiments.Experiment, error) {
 	src, err := experiments.Read(name)
 	if err != nil {
@@ -175,7 +171,7 @@ func Load(bench *lisabench.Bench, name, profile string, set []string) (*experime
 	if err != nil {
 		return nil, err
 	}
-	if err := checkParams(exp); err != nil {
+	if err := checkCommands(exp); err != nil {
 		return nil, Usagef("%s: %w", src.Name, err)
 	}
 	if _, err := Variants(exp); err != nil {
@@ -184,14 +180,7 @@ func Load(bench *lisabench.Bench, name, profile string, set []string) (*experime
 	return exp, nil
 }
 
-// checkParams asks the tools whether they know their parameters, and whether commands can be started,
-// before anything is built.
-func checkParams(exp *experiments.Experiment) error {
-	for _, c := range exp.Plan().Cells {
-		if _, err := settingsOf(c); err != nil {
-			return err
-		}
-	}
+func checkCommands(exp *experiments.Experiment) error {
 	for _, t := range exp.Externals() {
 		if err := (&exttool.Command{Spec: t}).Check(); err != nil {
 			return err

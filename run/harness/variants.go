@@ -40,50 +40,30 @@ var phrases = map[string]string{
 
 // Variants lists a plan's variants, each with what makes it different. Two that would do the same work
 // are an error: a table would show one thing twice.
-func Variants(exp *experiments.Experiment) ([]Variant, error) {
-	var list []Variant
-	plan := exp.Plan()
-	for _, c := range plan.Cells {
+func Variants(exp *experiments.Experiment) (list []Variant, err error) {
+	cells := exp.Plan().Cells
+	settings := make([]map[string]any, len(cells))
+	for i, c := range cells {
+		if settings[i], err = settingsOf(c); err != nil {
+			return nil, err
+		}
+		for j, o := range cells[:i] {
+			of := o.Cell
+			of.Variant, of.Seed = c.Variant, c.Seed
+			if of == c.Cell && o.Budget == c.Budget && slices.Equal(o.Bugs, c.Bugs) && reflect.DeepEqual(settings[i], settings[j]) {
+				return nil, fmt.Errorf("variants %s and %s of %s would do the same on %s%s", o.Variant, c.Variant, c.Tool, c.Library, hint(o, c))
+			}
+		}
 		v := Variant{Tool: c.Tool, Variant: c.Variant}
 		if slices.ContainsFunc(list, func(o Variant) bool { return o.Tool == v.Tool && o.Variant == v.Variant }) {
 			continue
 		}
-		var err error
-		if v.Differs, err = differs(plan, c); err != nil {
+		if v.Differs, err = differs(cells, c, settings[i]); err != nil {
 			return nil, err
 		}
 		list = append(list, v)
 	}
-	return list, distinct(plan)
-}
-
-// distinct refuses cells that would do the same under two names.
-func distinct(plan experiments.Plan) error {
-	type work struct {
-		cell   trial.Cell // without variant and seed
-		budget trial.Budget
-		bugs   string
-	}
-	type variant struct {
-		experiments.Cell
-		settings map[string]any
-	}
-	known := map[work][]variant{}
-	for _, c := range plan.Cells {
-		w := work{c.Cell, c.Budget, strings.Join(c.Bugs, " ")}
-		w.cell.Variant, w.cell.Seed = "", 0
-		settings, err := settingsOf(c)
-		if err != nil {
-			return err
-		}
-		for _, o := range known[w] {
-			if reflect.DeepEqual(o.settings, settings) {
-				return fmt.Errorf("variants %s and %s of %s would do the same on %s%s", o.Variant, c.Variant, c.Tool, c.Library, hint(o.Cell, c))
-			}
-		}
-		known[w] = append(known[w], variant{c, settings})
-	}
-	return nil
+	return list, nil
 }
 
 // hint says what the variants of a tool that is given no knowledge base need to differ.
@@ -121,14 +101,10 @@ func settingsOf(c experiments.Cell) (map[string]any, error) {
 
 // differs says in a phrase what makes a cell's variant another than its tool with nothing changed. That
 // tool is its variant of that name in the plan, if there is one.
-func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
-	own, err := settingsOf(c)
-	if err != nil {
-		return "", err
-	}
+func differs(cells []experiments.Cell, c experiments.Cell, own map[string]any) (string, error) {
 	base := c
 	base.Params, base.Uses, base.Model = nil, nil, ""
-	for _, o := range plan.Cells {
+	for _, o := range cells {
 		if o.Tool != c.Tool || o.Variant != trial.DefaultVariant {
 			continue
 		}
@@ -138,13 +114,23 @@ func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
 		}
 		base.Params, base.Uses, base.Model = o.Params, o.Uses, o.Model // of another library
 	}
-	values, err := settingsOf(base)
+	was, err := settingsOf(base)
 	if err != nil {
 		return "", err
 	}
 	var words []string
-	if text := difference(values, own); text != "" {
-		words = append(words, text)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		v := own[name]
+		if reflect.DeepEqual(v, was[name]) {
+			continue
+		}
+		if phrase, ok := phrases[fmt.Sprintf("%s=%v", name, v)]; ok {
+			words = append(words, phrase)
+		} else if before := fmt.Sprint(was[name]); was[name] != nil && before != "" {
+			words = append(words, fmt.Sprintf("%s %v, not %s", name, v, before))
+		} else if v != "" {
+			words = append(words, fmt.Sprintf("%s %v", name, v))
+		}
 	}
 	if base.Budget != c.Budget {
 		words = append(words, "its budget")
@@ -153,23 +139,4 @@ func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
 		words = append(words, "the bugs that it is checked for")
 	}
 	return strings.Join(words, "; "), nil
-}
-
-// difference is a phrase about each value that is not that of base.
-func difference(base, own map[string]any) string {
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(own)) {
-		v := own[name]
-		if reflect.DeepEqual(v, base[name]) {
-			continue
-		}
-		if phrase, ok := phrases[fmt.Sprintf("%s=%v", name, v)]; ok {
-			words = append(words, phrase)
-		} else if was := fmt.Sprint(base[name]); base[name] != nil && was != "" {
-			words = append(words, fmt.Sprintf("%s %v, not %s", name, v, was))
-		} else if v != "" {
-			words = append(words, fmt.Sprintf("%s %v", name, v))
-		}
-	}
-	return strings.Join(words, "; ")
 }

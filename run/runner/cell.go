@@ -8,9 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/experiments"
+	"golang.org/x/sys/unix"
+
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -18,7 +21,7 @@ import (
 
 // A cell is one of the plan's: what it is made from, and what became of it.
 type cell struct {
-	experiments.Cell
+	work
 	r          *run
 	library    *library
 	tool       Tool // nil: nobody knows it
@@ -28,9 +31,8 @@ type cell struct {
 	key        string // of its record; "" if it could not be determined
 
 	// While it is worked on.
-	stage string // the kind of incompleteness that an error now means
+	kind  string // of incompleteness that an error now means
 	store *results.Cell
-	work  *work
 	log   *slog.Logger
 
 	// How it ended, which others read once done is closed.
@@ -49,15 +51,12 @@ func (c *cell) choose() {
 }
 
 // depth is 0 for a cell that uses no other, and one more than what it uses.
-func (c *cell) depth() int {
-	depth := 0
+func (c *cell) depth() (depth int) {
 	for _, o := range c.uses {
 		depth = max(depth, o.depth()+1)
 	}
 	return depth
 }
-
-func (c *cell) end(inc *trial.Incomplete, gaps []trial.Gap) { c.incomplete, c.gaps = inc, gaps }
 
 // recorded returns the cell's record, nil if it has none.
 func (c *cell) recorded() *trial.Record {
@@ -82,34 +81,30 @@ func (c *cell) run(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	c.work = c.r.Progress.start(c.Cell)
+	c.r.Progress.start(&c.work)
 	claim, err := c.r.Store.Claim(c.Cell.Cell, c.r.Now())
 	if err != nil {
 		c.fail(ctx, err, false)
 		return
 	}
 	defer c.beat(claim)()
-	began := c.r.Now()
 	rec, how, err := c.complete(ctx)
 	if err != nil {
 		c.fail(ctx, err, true)
 		return
 	}
-	c.end(nil, rec.Gaps())
-	if how == "" {
-		how = describe(rec, c.r.Now().Sub(began))
-	}
-	c.r.Progress.done(c.work, rec, how)
+	c.incomplete, c.gaps = nil, rec.Gaps()
+	c.r.Progress.done(&c.work, rec.Usage, how)
 }
 
-// complete returns the cell's record. Another process may have written it since this one began, or another run may
-// have one; how says so.
+// complete returns the cell's record, and says how it came by it: another process may have written it since this one
+// began, or another run may have one.
 func (c *cell) complete(ctx context.Context) (rec *trial.Record, how string, err error) {
 	if rec := c.recorded(); rec != nil && (len(c.gaps) == 0 || len(rec.Gaps()) == 0) {
 		return rec, "complete already", nil
 	}
 	if c.r.Reuse && c.key != "" {
-		from, err := c.r.Store.Adopt(c.Cell.Cell, c.generation, c.key, c.answers(), c.r.Manifest.Host)
+		from, err := c.r.Store.Adopt(c.Cell.Cell, c.Budget, c.key, c.answers(), c.r.Manifest.Host)
 		if err != nil {
 			return nil, "", err
 		}
@@ -118,34 +113,51 @@ func (c *cell) complete(ctx context.Context) (rec *trial.Record, how string, err
 			return rec, "reused from " + from, nil
 		}
 	}
+	began := c.r.Now()
+	if c.tool == nil {
+		return nil, "", &trial.IncompleteError{Kind: KindMissingTool, Message: "no tool named " + c.Tool}
+	}
+	if c.library.keysErr != nil {
+		return nil, "", c.library.keysErr
+	}
 	rec, err = c.make(ctx)
-	return rec, "", err
+	var diverged *results.DivergedError
+	if errors.As(err, &diverged) && c.store.Grown { // its larger budget made it go another way
+		if err = c.r.Store.SetAside(c.Cell.Cell, c.generation.Key); err == nil {
+			rec, err = c.make(ctx)
+		}
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return rec, describe(rec, c.r.Now().Sub(began)), nil
 }
 
 // beat says from time to time how far the claimed cell is. What it returns lets the cell go. A claim that cannot be
 // written is still held; whatever keeps it from being written ends the cell by its journal, if it matters.
 func (c *cell) beat(claim *results.Claim) (release func()) {
-	told := false
-	stop := every(results.BeatEvery, func() {
-		stage, usage := c.work.at()
-		if err := claim.Beat(stage, usage); err != nil && !told {
-			told = true
+	warn := func(err error) {
+		if err != nil {
 			c.r.Log.Warn("claim not renewed", "cell", c.ID(), "error", err)
 		}
+	}
+	stop := every(results.BeatEvery, func() {
+		var stage string
+		var usage trial.Usage
+		c.r.Progress.change(func() { stage, usage = c.stage, c.usage() })
+		warn(claim.Beat(stage, usage))
 	})
 	return func() {
 		stop()
-		if err := claim.Release(c.r.Now()); err != nil {
-			c.r.Log.Warn("claim not released", "cell", c.ID(), "error", err)
-		}
+		warn(claim.Release(c.r.Now()))
 	}
 }
 
 // every calls do at an interval, until stop has returned.
 func every(interval time.Duration, do func()) (stop func()) {
-	quit, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	quit := make(chan struct{})
+	var loop sync.WaitGroup
+	loop.Go(func() {
 		t := time.NewTicker(interval)
 		defer t.Stop()
 		for {
@@ -156,47 +168,23 @@ func every(interval time.Duration, do func()) (stop func()) {
 				do()
 			}
 		}
-	}()
-	return func() { close(quit); <-ended }
+	})
+	return func() { close(quit); loop.Wait() }
 }
 
 // fail notes why the cell has no record: with the cell, unless it is another process's. A record with
-// gaps that could not be filled stays.
+// gaps that could not be filled stays. A full disk ends the run.
 func (c *cell) fail(ctx context.Context, err error, claimed bool) {
-	inc := c.reason(ctx, err)
-	if inc.Kind == KindDisk {
-		err = c.r.full(err)
-		inc.Message = err.Error()
-		c.r.stop(err)
-	}
-	if len(c.gaps) > 0 {
-		c.r.Log.Warn("parts not measured", "cell", c.ID(), "error", err)
-		c.r.Progress.done(c.work, nil, fmt.Sprintf("complete, but for %s: %s: %s", trial.DescribeGaps(c.gaps), inc.Kind, inc.Message))
-		return
-	}
-	if !claimed {
-		c.r.Log.Warn("not worked on", "cell", c.ID(), "error", err)
-	} else if werr := c.r.Store.WriteIncomplete(inc); werr != nil {
-		c.r.Log.Error("reason not stored", "cell", c.ID(), "error", werr)
-		if full := c.r.full(werr); full != nil {
-			c.r.stop(full)
-		}
-	}
-	c.end(&inc, nil)
-	c.r.Progress.done(c.work, nil, fmt.Sprintf("incomplete: %s: %s", inc.Kind, inc.Message))
-}
-
-// reason sorts an error of the cell.
-func (c *cell) reason(ctx context.Context, err error) trial.Incomplete {
-	inc := trial.Incomplete{Cell: c.Cell.Cell, Kind: c.stage, Message: err.Error()}
+	inc := trial.Incomplete{Cell: c.Cell.Cell, Kind: c.kind, Message: err.Error()}
 	var own *trial.IncompleteError
 	var corrupt *results.CorruptError
 	var locked *results.LockedError
+	full := c.r.full(err)
 	switch {
 	case errors.As(err, &locked):
 		inc.Kind = KindClaimed
-	case c.r.full(err) != nil:
-		inc.Kind = KindDisk
+	case full != nil:
+		inc.Kind, inc.Message = KindDisk, full.Error()
 	case ctx.Err() != nil:
 		// Whatever the error says, it is what being cut short looks like.
 		inc.Kind, inc.Message = KindInterrupted, "interrupted while working on it; its results so far are kept"
@@ -205,31 +193,42 @@ func (c *cell) reason(ctx context.Context, err error) trial.Incomplete {
 	case errors.As(err, &corrupt):
 		inc.Kind = KindJournal
 	}
-	return inc
-}
-
-// make takes the cell from wherever it is to its record.
-func (c *cell) make(ctx context.Context) (rec *trial.Record, err error) {
-	c.stage = KindBuild
-	if c.tool == nil {
-		return nil, &trial.IncompleteError{Kind: KindMissingTool, Message: "no tool named " + c.Tool}
-	}
-	if c.library.keysErr != nil {
-		return nil, c.library.keysErr
-	}
-	rec, err = c.makeStored(ctx)
-	var diverged *results.DivergedError
-	if errors.As(err, &diverged) && c.store.Grown { // its larger budget made it go another way
-		if err := c.r.Store.SetAside(c.Cell.Cell, c.generation.Key); err != nil {
-			return nil, err
+	how := fmt.Sprintf("%s: %s", inc.Kind, inc.Message)
+	if len(c.gaps) > 0 {
+		how = fmt.Sprintf("complete, but for %s: %s", trial.DescribeGaps(c.gaps), how)
+	} else {
+		c.incomplete, how = &inc, "incomplete: "+how
+		if claimed {
+			if err := c.r.Store.WriteIncomplete(inc); err != nil {
+				c.r.Log.Error("reason not stored", "cell", c.ID(), "error", err)
+				full = errors.Join(full, c.r.full(err))
+			}
 		}
-		return c.makeStored(ctx)
 	}
-	return rec, err
+	if full != nil {
+		c.r.stop(full)
+	}
+	c.r.Progress.done(&c.work, trial.Usage{}, how)
 }
 
-// makeStored makes the record in the cell's directory.
-func (c *cell) makeStored(ctx context.Context) (rec *trial.Record, err error) {
+// full is the error of a disk that takes no more, nil if err is another one.
+func (r *run) full(err error) error {
+	var command *toolchain.CommandError
+	switch {
+	case results.IsDisk(err):
+		return results.Explain(err, r.Store.Dir)
+	case errors.As(err, &command) && command.DiskFull():
+		path := r.Store.Dir
+		if i := slices.Index(command.Args, "-o"); i >= 0 && i+1 < len(command.Args) && filepath.IsAbs(command.Args[i+1]) {
+			path = command.Args[i+1]
+		}
+		return &results.DiskError{Path: path, Err: unix.ENOSPC}
+	}
+	return nil
+}
+
+// make makes the record in the cell's directory, from wherever that is.
+func (c *cell) make(ctx context.Context) (rec *trial.Record, err error) {
 	if c.store, err = c.r.Store.OpenCell(c.Cell.Cell, c.generation); err != nil {
 		return nil, err
 	}
@@ -241,7 +240,7 @@ func (c *cell) makeStored(ctx context.Context) (rec *trial.Record, err error) {
 	defer logFile.Close()
 	c.log = slog.New(slog.NewJSONHandler(logFile, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if rec, err = c.measure(ctx); err != nil {
-		c.log.Error("incomplete", "stage", c.stage, "error", err)
+		c.log.Error("incomplete", "stage", c.kind, "error", err)
 		return nil, err
 	}
 	return rec, c.store.WriteRecord(rec)
@@ -251,7 +250,7 @@ func (c *cell) makeStored(ctx context.Context) (rec *trial.Record, err error) {
 func (c *cell) measure(ctx context.Context) (rec *trial.Record, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("panic", "stage", c.stage, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.log.Error("panic", "stage", c.kind, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v (stack in log.jsonl)", p)
 		}
 	}()
@@ -263,13 +262,12 @@ func (c *cell) measure(ctx context.Context) (rec *trial.Record, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.stage = KindEvaluate
-	c.r.Progress.evaluating(c.work, suite.Usage)
+	c.kind = KindEvaluate
+	c.r.Progress.change(func() { c.stage, c.spent = stageEvaluating, suite.Usage })
 	c.log.Info("evaluating", "kind", suite.Kind)
 	rec, err = c.r.Workshop.Evaluate(ctx, Evaluation{
-		Cell: c.Cell.Cell, Bugs: c.Bugs, Budget: c.Budget, Suite: suite, Dir: c.store.Dir,
-		Test: c.r.Plan.Test, Log: c.log, Interim: filepath.Join(c.store.Dir, "interim"),
-		Looking: func(bug string, done bool) { c.r.Progress.looking(c.work, bug, done) },
+		Cell: c.Cell, Suite: suite, Dir: c.store.Dir, Test: c.r.Plan.Test, Log: c.log, Interim: filepath.Join(c.store.Dir, "interim"),
+		Looking: func(bug string, done bool) { c.r.Progress.change(func() { c.bugs[bug] = c.bugs[bug] || done }) },
 	})
 	if err != nil {
 		return nil, err
@@ -294,46 +292,40 @@ func (c *cell) suite(ctx context.Context) (suite trial.Suite, err error) {
 		return suite, err
 	}
 	needs := needsOf(c.tool, params)
-	prepared, err := c.r.Workshop.Prepare(ctx, c.library.Library, needs) // now, and not when a budget has been spent
+	job, err := c.r.Workshop.Prepare(ctx, c.library.Library, needs) // now, and not when a budget has been spent
 	if err != nil {
 		return suite, err
 	}
-	c.stage = KindTool
+	c.kind = KindTool
 	replay, err := newReplay(c.store, c.Budget, c.r.Now)
 	if err != nil {
 		return suite, err
 	}
-	programs, err := c.store.NewSuite(replay.ledger, replay.fresh)
+	writer, err := c.store.NewSuite(replay.ledger, replay.fresh)
 	if err != nil {
 		return suite, err
 	}
-	programs.Before = before
-	given, files, err := c.store.Give(c.inputs())
+	writer.Before = before
+	given, err := writer.Give(c.inputs())
 	if err != nil {
 		return suite, err
 	}
 	for param, dir := range given { // so that what is kept is what is read
 		params[param] = dir
 	}
-	programs.Given = files
-	corpus := c.store.NewCorpus()
-	kept := len(programs.Entries())
-	if len(replay.answers) == 0 && kept == 0 && !c.store.HasTranscript() {
-		replay.fresh() // nothing is journalled that a replay could come to the end of
-	}
-	c.r.Progress.generating(c.work, replay.ledger)
-	c.log.Info("generating", "seed", uint64(c.Seed), "kept", kept, "spent", replay.ledger.Elapsed())
-	job := trial.Job{
-		Target: prepared.Target, Params: params, Seed: c.Seed, Dir: c.store.WorkDir(),
-		Exec: &replayExecutor{replay, prepared.Executor}, Suite: programs, Corpus: corpus, Ledger: replay.ledger, Log: c.log,
-		Models:     trial.ModelAccess{Cell: c.ID(), Model: c.Model, Transcript: c.store.Transcript(), Fresh: replay.fresh},
-		Generation: new(trial.Generation),
-	}
+	c.r.Progress.change(func() { c.stage, c.ledger = stageGenerating, replay.ledger })
+	c.log.Info("generating", "seed", uint64(c.Seed), "spent", replay.ledger.Elapsed())
+	job.Params, job.Seed, job.Dir, job.Ledger, job.Log = params, c.Seed, c.store.WorkDir(), replay.ledger, c.log
+	job.Exec, job.Suite, job.Corpus = &replayExecutor{replay, job.Exec}, writer, writer
+	job.Models = trial.ModelAccess{Cell: c.ID(), Model: c.Model, Transcript: c.store.Transcript(), Fresh: replay.fresh}
+	job.Generation = new(trial.Generation)
+	feedback := &replayFeedback{job.Mutants, job.Coverage, replay}
+	job.Mutants, job.Coverage = nil, nil
 	if needs.Mutants {
-		job.Mutants = &replayMutants{prepared.Mutants, replay}
+		job.Mutants = feedback
 	}
 	if needs.Coverage {
-		job.Coverage = &replayCoverage{prepared.Coverage, replay}
+		job.Coverage = feedback
 	}
 	stop, err := c.generate(ctx, job)
 	if err != nil {
@@ -343,22 +335,18 @@ func (c *cell) suite(ctx context.Context) (suite trial.Suite, err error) {
 	if g := job.Generation; g.First.Programs == 0 && len(g.Answers) == 0 && g.Invariants == nil {
 		job.Generation = nil
 	}
-	var made []trial.MadeFile
+	product := ""
 	if m, ok := c.tool.(Maker); ok {
-		file, err := c.store.AddFile(m.Product(c.Library))
-		if err != nil {
-			return suite, err
-		}
-		made = append(made, file)
+		product = m.Product(c.Library)
 	}
-	return c.store.FinishSuite(programs, corpus, stop, replay.ledger.Usage(), job.Generation, made...)
+	return writer.Finish(stop, job.Generation, product)
 }
 
 // tickEvery is how much of its wall time a killed cell may forget at most. An event that it
 // journals for another reason says the time as well.
 const tickEvery = 5 * time.Second
 
-// generate calls the tool and holds it to its budget.
+// generate calls the tool and holds it to its budget. An error that only passes on that the budget ended is none.
 func (c *cell) generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
 	budgeted, cancel := job.Ledger.Context(ctx)
 	defer cancel()
@@ -371,13 +359,14 @@ func (c *cell) generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	metered := toolchain.WithMeter(budgeted, func(d time.Duration) { job.Ledger.Charge(trial.Usage{CPU: d}) })
 	stop, err := c.tool.Generate(metered, job)
 	stopTicks()
-	if err == nil && stop == "" {
-		err = fmt.Errorf("tool %s ended without a reason", c.tool.Name())
-	}
-	if err == nil {
+	over := errors.Is(err, trial.ErrBudget) || errors.Is(context.Cause(budgeted), trial.ErrBudget) &&
+		(errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+	switch {
+	case err == nil && stop == "":
+		return "", fmt.Errorf("tool %s ended without a reason", c.tool.Name())
+	case err == nil:
 		return stop, nil
-	}
-	if ctx.Err() != nil || !endedByBudget(budgeted, err) {
+	case ctx.Err() != nil || !over:
 		return "", err
 	}
 	if stop = job.Ledger.Stop(); stop == "" {
@@ -386,20 +375,8 @@ func (c *cell) generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	return stop, nil
 }
 
-// endedByBudget reports whether a tool's error only passes on that its budget ended.
-func endedByBudget(ctx context.Context, err error) bool {
-	if errors.Is(err, trial.ErrBudget) {
-		return true
-	}
-	return errors.Is(context.Cause(ctx), trial.ErrBudget) &&
-		(errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
-}
-
 // describe is the line about a complete cell.
 func describe(rec *trial.Record, took time.Duration) string {
-	if rec.Kind == trial.KindKnowledge {
-		return fmt.Sprintf("a knowledge base, %s, %s", rec.Stop, took.Round(100*time.Millisecond))
-	}
 	found, checked := 0, 0
 	for _, b := range rec.Bugs {
 		if b.Missing == nil {
@@ -409,14 +386,14 @@ func describe(rec *trial.Record, took time.Duration) string {
 			found++
 		}
 	}
-	size := fmt.Sprintf("%d inputs", rec.Inputs)
-	if wall := rec.Usage.Wall.Seconds(); rec.Usage.Execs > 0 && wall > 0 {
-		size += fmt.Sprintf(" of %d executed (%.0f a second)", rec.Usage.Execs, float64(rec.Usage.Execs)/wall)
+	made := trial.Count(rec.Usage.Programs, "program")
+	switch rec.Kind {
+	case trial.KindKnowledge:
+		made = "a knowledge base"
+	case trial.KindCorpus:
+		made = fmt.Sprintf("%d inputs of %d executed", rec.Inputs, rec.Usage.Execs)
 	}
-	if rec.Kind == trial.KindPrograms {
-		size = trial.Count(rec.Usage.Programs, "program")
-	}
-	line := fmt.Sprintf("%s, %d of %d bugs, %s, %s", size, found, checked, rec.Stop, took.Round(100*time.Millisecond))
+	line := fmt.Sprintf("%s, %d of %d bugs, %s, %s", made, found, checked, rec.Stop, took.Round(100*time.Millisecond))
 	if gaps := rec.Gaps(); len(gaps) > 0 {
 		line += "; without " + trial.DescribeGaps(gaps)
 	}

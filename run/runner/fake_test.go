@@ -120,19 +120,19 @@ type fakeLab struct {
 
 func (l *fakeLab) Keys(context.Context, Library) (Keys, error) { return l.keys, nil }
 
-func (l *fakeLab) Prepare(_ context.Context, lib Library, n trial.Needs) (*Prepared, error) {
+func (l *fakeLab) Prepare(_ context.Context, lib Library, n trial.Needs) (job trial.Job, err error) {
 	l.prepared.Add(1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.library, l.needs = lib, append(l.needs, n)
 	if err := cmp.Or(l.broken[lib.Name], l.unmade); err != nil {
-		return nil, err
+		return job, err
 	}
-	t := trial.Target{Library: lib.Name}
+	job = trial.Job{Target: trial.Target{Library: lib.Name}, Exec: l.exec, Mutants: l.mutants, Coverage: l.coverage}
 	if n.FuzzTargets {
-		t.FuzzTargets = []trial.FuzzTarget{{Name: "fuzz"}}
+		job.Target.FuzzTargets = []trial.FuzzTarget{{Name: "fuzz"}}
 	}
-	return &Prepared{Target: t, Executor: l.exec, Mutants: l.mutants, Coverage: l.coverage}, nil
+	return job, nil
 }
 
 func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, error) {
@@ -156,7 +156,7 @@ func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, er
 		}
 		rec.Growth = append(rec.Growth, trial.GrowthPoint{Programs: i + 1, Elapsed: p.Elapsed, LinesCovered: lines})
 	}
-	for _, b := range e.Bugs {
+	for _, b := range e.Cell.Bugs {
 		rec.Bugs = append(rec.Bugs, trial.BugResult{Bug: b, Detected: lines%2 == 0})
 	}
 	return rec, nil

@@ -17,9 +17,13 @@ import (
 // differ so that a changed evaluation measures a suite again without making it again. The keys of what the cell uses
 // stand for its contents, which may not be there yet.
 func (c *cell) setKeys(byID map[string]*cell) error {
-	inputs, err := contents(c.inputs())
-	if err != nil {
-		return fmt.Errorf("cell %s: %w", c.ID(), err)
+	var inputs []any // names and contents of files; the tool knows whether one that is not there is needed
+	for _, in := range c.inputs() {
+		data, err := os.ReadFile(in.Path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cell %s: %w", c.ID(), err)
+		}
+		inputs = append(inputs, filepath.Base(in.Path), err == nil, data)
 	}
 	var used []string
 	for _, u := range c.Uses {
@@ -46,29 +50,14 @@ func (c *cell) setKeys(byID map[string]*cell) error {
 	return nil
 }
 
-// contents are the names and contents of files. One that is not there is left to the tool, which
-// knows whether it is needed.
-func contents(inputs []trial.Input) (list []any, err error) {
-	for _, in := range inputs {
-		data, err := os.ReadFile(in.Path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		list = append(list, filepath.Base(in.Path), err == nil, data)
-	}
-	return list, nil
-}
-
 // modelSettings are how the stages of the cell's tool ask their models. Where the answers come from and what they cost
 // may change while a run goes on.
-func (c *cell) modelSettings() []any {
+func (c *cell) modelSettings() (list []any) {
 	user, ok := c.tool.(ModelUser)
-	llm := c.r.Plan.LLM
-	if !ok || llm == nil || len(user.Stages()) == 0 {
+	if !ok || c.r.Plan.LLM == nil {
 		return nil
 	}
-	var list []any
-	config := llm.With(c.Model)
+	config := c.r.Plan.LLM.With(c.Model)
 	for _, stage := range user.Stages() {
 		list = append(list, stage, config.For(stage))
 	}
@@ -97,7 +86,7 @@ func (c *cell) ownParams() map[string]any {
 		return params
 	}
 	for name := range params {
-		dir := results.GivenDirIn(c.r.Made, c.ID(), name)
+		dir := filepath.Join(c.r.Made, c.ID(), "suite", trial.GivenDir, name)
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			params[name] = dir
 		}
@@ -129,7 +118,7 @@ func (c *cell) params() (params map[string]any, before trial.Usage, err error) {
 	}
 	params = c.ownParams()
 	for _, u := range c.Uses {
-		dir := results.SuiteDirIn(cells, u.Cell)
+		dir := filepath.Join(cells, u.Cell, "suite")
 		suite, err := results.ReadSuite(dir)
 		if err != nil {
 			return nil, before, err

@@ -42,13 +42,12 @@ type Progress struct {
 
 	mu      sync.Mutex
 	now     func() time.Time
+	jobs    int
 	planned int
 	ended   int         // cells, earlier sessions included
 	usage   trial.Usage // of these
-	active  []*work     // in the order in which they were started
-	waiting []experiments.Cell
+	todo    []*work     // cells that have not ended
 	pace    pace
-	jobs    int
 	whole   *mpb.Bar
 }
 
@@ -59,14 +58,13 @@ const (
 	stageEvaluating = "evaluating"
 )
 
-// A work is a cell at work.
+// A work is how far a cell is; a Progress has the lock for it.
 type work struct {
-	p      *Progress // whose lock is for what follows
-	cell   experiments.Cell
+	experiments.Cell
+	began  time.Time // zero while it waits
 	stage  string
-	began  time.Time
-	ledger *trial.Ledger
-	spent  trial.Usage     // once it is evaluated
+	ledger *trial.Ledger   // while its tool spends its budget
+	spent  trial.Usage     // by the tool, once it is evaluated
 	bugs   map[string]bool // that are or were looked for; whether that is done
 	bar    *mpb.Bar
 }
@@ -74,36 +72,30 @@ type work struct {
 // NewProgress writes lines to w, and shows the cells at work on screen if there is one.
 func NewProgress(w io.Writer, screen *Screen) *Progress { return &Progress{w: w, screen: screen} }
 
-// begin is called once, before any cell is started. used is what the cells that are complete already
-// have spent.
-func (p *Progress) begin(r *run, pending []*cell, used trial.Usage) {
-	p.now, p.jobs, p.planned, p.usage = r.Now, max(1, r.Jobs), len(r.chosen()), used
-	p.ended = p.planned - len(pending)
-	for _, c := range pending {
-		p.waiting = append(p.waiting, c.Cell)
+// begin is called once, before any cell is started. used is what the ended cells have spent.
+func (p *Progress) begin(o Options, ended int, used trial.Usage, todo []*work) {
+	p.now, p.jobs, p.planned, p.ended, p.usage, p.todo = o.Now, max(1, o.Jobs), ended+len(todo), ended, used, todo
+	if ended > 0 {
+		p.note("%d of %d cells %s complete already", ended, p.planned, trial.Form(ended, "is", "are"))
 	}
-	if p.ended > 0 {
-		p.note("%d of %d cells %s complete already", p.ended, p.planned, trial.Form(p.ended, "is", "are"))
-	}
-	if p.screen == nil || len(pending) == 0 {
+	if p.screen == nil || len(todo) == 0 {
 		return
 	}
 	p.screen.bars.Store(mpb.New(mpb.WithOutput(p.screen.Terminal), mpb.WithRefreshRate(250*time.Millisecond)))
 	p.whole = p.bar(func() (float64, string) {
-		all := p.usage
-		for _, w := range p.active {
-			all = all.Plus(w.usage())
+		dollars := p.usage.Dollars
+		for _, w := range p.todo {
+			dollars += w.usage().Dollars
 		}
-		left := p.pace.left(p.active, p.waiting, p.jobs, p.now())
-		words := fmt.Sprintf("%d of %d cells, %s", p.ended, p.planned, left)
-		if all.Dollars > 0 {
-			words += fmt.Sprintf(", $%.2f", all.Dollars)
+		words := fmt.Sprintf("%d of %d cells, %s", p.ended, p.planned, p.pace.left(p.todo, p.jobs, p.now()))
+		if dollars > 0 {
+			words += fmt.Sprintf(", $%.2f", dollars)
 		}
 		return float64(p.ended) / float64(p.planned), words
 	})
 }
 
-// bar adds a bar of which state says how long it is, 0..1, and what stands behind it; nil where there is no screen.
+// bar adds a bar of which state says how long it is, 0..1, and what stands behind it.
 func (p *Progress) bar(state func() (done float64, words string)) *mpb.Bar {
 	locked := func() (float64, string) {
 		p.mu.Lock()
@@ -133,12 +125,13 @@ func (p *Progress) end() {
 	if p.whole == nil {
 		return
 	}
-	bars := p.screen.bars.Load()
-	for _, w := range p.active {
-		w.bar.Abort(true)
+	for _, w := range p.todo {
+		if w.bar != nil {
+			w.bar.Abort(true)
+		}
 	}
 	p.whole.Abort(true)
-	bars.Wait()
+	p.screen.bars.Load().Wait()
 	p.screen.bars.Store(nil)
 }
 
@@ -146,33 +139,23 @@ func (p *Progress) end() {
 func (p *Progress) note(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
 
 // start says that a cell is worked on.
-func (p *Progress) start(c experiments.Cell) *work {
+func (p *Progress) start(w *work) {
 	p.mu.Lock()
-	p.waiting = slices.DeleteFunc(p.waiting, func(o experiments.Cell) bool { return o.ID() == c.ID() })
-	w := &work{p: p, cell: c, stage: stageBuilding, began: p.now(), bugs: map[string]bool{}}
-	p.active = append(p.active, w)
+	w.stage, w.began, w.bugs = stageBuilding, p.now(), map[string]bool{}
 	ended := p.ended
 	p.mu.Unlock()
 	if p.whole == nil {
-		p.note("[%d/%d] %s: started", ended, p.planned, c.ID())
-		return w
+		p.note("[%d/%d] %s: started", ended, p.planned, w.ID())
+		return
 	}
 	w.bar = p.bar(func() (float64, string) {
 		done, how := w.fraction()
-		words := fmt.Sprintf("%s  %s %s", c.ID(), w.stage, how)
+		words := fmt.Sprintf("%s  %s %s", w.ID(), w.stage, how)
 		if u := w.usage(); u.Programs > 0 {
 			words += ", " + trial.Count(u.Programs, "program")
 		}
 		return done, words
 	})
-	return w
-}
-
-// at says how far the cell is.
-func (w *work) at() (stage string, spent trial.Usage) {
-	w.p.mu.Lock()
-	defer w.p.mu.Unlock()
-	return w.stage, w.usage()
 }
 
 // usage is what the cell's tool has spent so far, earlier sessions included.
@@ -190,54 +173,38 @@ func (w *work) fraction() (done float64, how string) {
 	case w.stage == stageGenerating:
 		done = w.ledger.Fraction()
 		return done, fmt.Sprintf("%.0f %%", 100*done)
-	case w.stage == stageEvaluating && len(w.cell.Bugs) > 0:
+	case w.stage == stageEvaluating && len(w.Bugs) > 0:
 		looked := 0
 		for _, done := range w.bugs {
 			if done {
 				looked++
 			}
 		}
-		return float64(looked) / float64(len(w.cell.Bugs)), fmt.Sprintf("%d/%d bugs", looked, len(w.cell.Bugs))
+		return float64(looked) / float64(len(w.Bugs)), fmt.Sprintf("%d/%d bugs", looked, len(w.Bugs))
 	}
 	return 0, ""
 }
 
-// generating says that the cell's tool has begun to spend its budget.
-func (p *Progress) generating(w *work, l *trial.Ledger) {
+// change is for whatever changes how far a cell is.
+func (p *Progress) change(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w.stage, w.ledger = stageGenerating, l
+	do()
 }
 
-// evaluating says that the cell's suite is there.
-func (p *Progress) evaluating(w *work, spent trial.Usage) {
+// done says how the cell ended, and what its tool had spent in all.
+func (p *Progress) done(w *work, spent trial.Usage, how string) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	w.stage, w.spent = stageEvaluating, spent
-}
-
-// looking says that a bug is looked for, or that this is done.
-func (p *Progress) looking(w *work, id string, done bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	w.bugs[id] = w.bugs[id] || done
-}
-
-// done says how the cell ended. rec is nil if it has no record.
-func (p *Progress) done(w *work, rec *trial.Record, how string) {
-	p.mu.Lock()
-	p.pace.add(w.cell, p.now().Sub(w.began))
-	p.active = slices.DeleteFunc(p.active, func(o *work) bool { return o == w })
-	if rec != nil {
-		p.usage = p.usage.Plus(rec.Usage)
-	}
+	p.pace.add(w.Cell, p.now().Sub(w.began))
+	p.todo = slices.DeleteFunc(p.todo, func(o *work) bool { return o == w })
+	p.usage = p.usage.Plus(spent)
 	p.ended++
 	ended := p.ended
 	p.mu.Unlock()
 	if w.bar != nil {
 		w.bar.Abort(true) // not while the lock is held that bars are drawn under
 	}
-	p.note("[%d/%d] %s: %s", ended, p.planned, w.cell.ID(), how)
+	p.note("[%d/%d] %s: %s", ended, p.planned, w.ID(), how)
 }
 
 // A Forecast is how long a run goes on; 0 if not known.
@@ -249,9 +216,9 @@ func (f Forecast) String() string {
 	case d == 0:
 		return "time left not known yet"
 	case d < 95*time.Second:
-		return fmt.Sprintf("about %d s left", max(1, int(d.Seconds()+0.5)))
+		return fmt.Sprintf("about %.0f s left", max(1, d.Seconds()))
 	case d < 95*time.Minute:
-		return fmt.Sprintf("about %d min left", int(d.Minutes()+0.5))
+		return fmt.Sprintf("about %.0f min left", d.Minutes())
 	default:
 		return fmt.Sprintf("about %.0f h left", d.Hours())
 	}
@@ -261,26 +228,25 @@ func (f Forecast) String() string {
 // on it: as many cells at once as are running. It is 0 if none is.
 func Foretell(plan experiments.Plan, s *results.Status, now time.Time) Forecast {
 	var p pace
-	var active []*work
-	var waiting []experiments.Cell
+	var todo []*work
 	for i, c := range s.Cells {
 		switch c.State {
 		case results.Done, results.Incomplete:
 			p.add(plan.Cells[i], cmp.Or(c.Took, c.Usage.Wall))
 		case results.Waiting:
-			waiting = append(waiting, plan.Cells[i])
+			todo = append(todo, &work{Cell: plan.Cells[i]})
 		case results.Running:
-			w := &work{cell: plan.Cells[i], began: now}
+			w := &work{Cell: plan.Cells[i], began: now}
 			if c.Since != nil {
 				w.began = *c.Since
 			}
-			active = append(active, w)
+			todo = append(todo, w)
 		}
 	}
-	if len(active) == 0 {
+	if s.Running == 0 {
 		return 0
 	}
-	return p.left(active, waiting, len(active), now)
+	return p.left(todo, s.Running, now)
 }
 
 // A pace is what cells have taken, by what they have in common. The later a cell, the more it counts, for the
@@ -302,34 +268,27 @@ func (p *pace) add(c experiments.Cell, took time.Duration) {
 	}
 }
 
-// of estimates how long a cell takes: as long as its like, or its budget in seconds; 0 if nothing is known.
-func (p pace) of(c experiments.Cell) time.Duration {
-	for _, name := range like(c) {
-		if took := p[name]; took > 0 {
-			return took
-		}
-	}
-	return cmp.Or(c.Budget.Wall, c.Budget.Time, c.Budget.CPU)
-}
-
-// left is how long it takes until the cells at work and those that wait are done, jobs of them at once.
-func (p pace) left(active []*work, waiting []experiments.Cell, jobs int, now time.Time) Forecast {
+// left is how long it takes until some cells are done, jobs of them at once: each as long as its like, or its budget in
+// seconds. It is 0 if nothing is known of one of them.
+func (p pace) left(todo []*work, jobs int, now time.Time) Forecast {
 	var all, longest time.Duration
-	add := func(c experiments.Cell, gone time.Duration) (known bool) {
-		took := p.of(c)
+	for _, w := range todo {
+		took := cmp.Or(w.Budget.Wall, w.Budget.Time, w.Budget.CPU)
+		for _, name := range like(w.Cell) {
+			if p[name] > 0 {
+				took = p[name]
+				break
+			}
+		}
+		if took == 0 {
+			return 0
+		}
+		var gone time.Duration
+		if !w.began.IsZero() {
+			gone = now.Sub(w.began)
+		}
 		left := max(took-gone, gone/10) // one that is late may be so for a while
 		all, longest = all+left, max(longest, left)
-		return took > 0
-	}
-	for _, w := range active {
-		if !add(w.cell, now.Sub(w.began)) {
-			return 0
-		}
-	}
-	for _, c := range waiting {
-		if !add(c, 0) {
-			return 0
-		}
 	}
 	return Forecast(max(longest, all/time.Duration(jobs)))
 }

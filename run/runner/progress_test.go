@@ -78,22 +78,21 @@ func TestForecast(t *testing.T) {
 	var seen pace
 	seen.add(quick, 10*time.Second)
 	seen.add(slow, time.Minute)
-	at := func(c experiments.Cell, gone time.Duration) *work { return &work{cell: c, began: now.Add(-gone)} }
+	at := func(c experiments.Cell, gone time.Duration) *work { return &work{Cell: c, began: now.Add(-gone)} }
 	for _, tt := range []struct {
-		name    string
-		pace    pace
-		active  []*work
-		waiting []experiments.Cell
-		jobs    int
-		want    string
+		name string
+		pace pace
+		todo []*work
+		jobs int
+		want string
 	}{
-		{"nothing is known", nil, []*work{at(quick, 0)}, nil, 1, "time left not known yet"},
-		{"a budget in seconds", nil, []*work{at(timed, 20*time.Second)}, []experiments.Cell{timed}, 1, "about 2 min left"},
-		{"one worker", seen, []*work{at(quick, 4*time.Second)}, []experiments.Cell{slow}, 1, "about 66 s left"},
-		{"two workers", seen, []*work{at(quick, 4*time.Second), at(slow, 0)}, []experiments.Cell{quick}, 2, "about 60 s left"},
-		{"one that is late", seen, []*work{at(quick, 20*time.Second)}, nil, 1, "about 2 s left"},
-		{"a tool on another library", seen, []*work{at(cellOf("slow", "cJSON", trial.Budget{}), 0)}, nil, 1, "about 60 s left"},
+		{"nothing is known", nil, []*work{at(quick, 0)}, 1, "time left not known yet"},
+		{"a budget in seconds", nil, []*work{at(timed, 20*time.Second), {Cell: timed}}, 1, "about 2 min left"},
+		{"one worker", seen, []*work{at(quick, 4*time.Second), {Cell: slow}}, 1, "about 66 s left"},
+		{"two workers", seen, []*work{at(quick, 4*time.Second), at(slow, 0), {Cell: quick}}, 2, "about 60 s left"},
+		{"one that is late", seen, []*work{at(quick, 20*time.Second)}, 1, "about 2 s left"},
+		{"a tool on another library", seen, []*work{at(cellOf("slow", "cJSON", trial.Budget{}), 0)}, 1, "about 60 s left"},
 	} {
-		assert.Check(t, is.Equal(tt.pace.left(tt.active, tt.waiting, tt.jobs, now).String(), tt.want), tt.name)
+		assert.Check(t, is.Equal(tt.pace.left(tt.todo, tt.jobs, now).String(), tt.want), tt.name)
 	}
 }

@@ -48,13 +48,12 @@ type replay struct {
 	lost     time.Duration
 	answers  map[string]answer
 	attempts map[string]int
-	mutants  map[string]trial.MutantRuns
-	covered  map[string]trial.Covered
+	told     map[string]json.RawMessage // of mutants and coverage, by kind and key
 }
 
 func newReplay(store *results.Cell, budget trial.Budget, now func() time.Time) (*replay, error) {
 	r := &replay{store: store, now: now, frozen: now(),
-		answers: map[string]answer{}, attempts: map[string]int{}, mutants: map[string]trial.MutantRuns{}, covered: map[string]trial.Covered{}}
+		answers: map[string]answer{}, attempts: map[string]int{}, told: map[string]json.RawMessage{}}
 	var spent trial.Usage // wall time of earlier sessions, and what they waited for answers
 	for _, e := range store.Events {
 		spent.Wall = max(spent.Wall, e.Elapsed)
@@ -72,17 +71,14 @@ func newReplay(store *results.Cell, budget trial.Budget, now func() time.Time) (
 			for _, a := range batch {
 				r.answers[a.Key] = a
 			}
-		case eventMutants:
-			if err := decodeTo(r.mutants, store, e); err != nil {
-				return nil, err
-			}
-		case eventCovered:
-			if err := decodeTo(r.covered, store, e); err != nil {
-				return nil, err
-			}
+		case eventMutants, eventCovered:
+			r.told[e.Kind+e.Key] = e.Data
 		}
 	}
 	r.ledger = trial.NewLedger(budget, spent, r.clock)
+	if len(r.answers) == 0 && !store.Begun() {
+		r.fresh() // nothing is journalled that a replay could come to the end of
+	}
 	return r, nil
 }
 
@@ -115,7 +111,7 @@ type replayExecutor struct {
 // Run implements trial.Executor. One call is one event: a kill loses whole calls only.
 func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
 	out := make([]trial.Result, len(programs))
-	keys, missing, cpu := x.recall(programs, o, out)
+	batch, missing, cpu := x.recall(programs, o, out)
 	if len(missing) > 0 {
 		x.fresh()
 		todo := make([]trial.Program, len(missing))
@@ -127,9 +123,8 @@ func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o tr
 		if err != nil {
 			return nil, err
 		}
-		batch := make([]answer, len(missing))
 		for k, i := range missing {
-			batch[k] = answer{Key: keys[i], Result: asJournalled(got[k])}
+			batch[k].Result = asJournalled(got[k])
 			out[i] = batch[k].Result
 		}
 		batch[0].Compiler = time.Duration(compilers.Load())
@@ -155,85 +150,69 @@ func asJournalled(r trial.Result) trial.Result {
 	return r
 }
 
-// recall fills in the answers that are known and returns the indexes of those that are not.
-// A program's key holds how often it was run before. The third run of a program is another
+// recall fills in the answers that are known and returns the indexes of those that are not, with the keys for their
+// answers. A program's key holds how often it was run before. The third run of a program is another
 // fact than the first. compilers is the processor time of those of the answers.
-func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, out []trial.Result) (keys []string, missing []int, compilers time.Duration) {
+func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, out []trial.Result) (batch []answer, missing []int, compilers time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i, p := range programs {
 		content := trial.Key(o, p.Lang, p.Source)[:32]
 		x.attempts[content]++
 		key := fmt.Sprintf("%s.%d", content, x.attempts[content])
-		keys = append(keys, key)
 		if a, ok := x.answers[key]; ok {
 			delete(x.answers, key)
 			out[i] = a.Result
 			compilers += a.Compiler
 			continue
 		}
-		missing = append(missing, i)
+		batch, missing = append(batch, answer{Key: key}), append(missing, i)
 	}
-	return keys, missing, compilers
+	return batch, missing, compilers
 }
 
-// decodeTo keeps what an event tells under its key.
-func decodeTo[T any](kept map[string]T, store *results.Cell, e results.Event) error {
-	var v T
-	err := store.Decode(e, &v)
-	kept[e.Key] = v
-	return err
-}
-
-// A replayMutants runs programs on mutants as a replayExecutor runs them on the reference.
-type replayMutants struct {
+// A replayFeedback runs programs on mutants and for coverage as a replayExecutor runs them on the reference.
+type replayFeedback struct {
 	trial.MutantRunner
+	coverage trial.CoverageRunner
 	*replay
 }
 
 // RunMutants implements trial.MutantRunner. One call is one event.
-func (m *replayMutants) RunMutants(ctx context.Context, programs []trial.Program, ids []int) (trial.MutantRuns, error) {
-	runs, err := once(m.replay, m.mutants, eventMutants, programs, ids, func() (trial.MutantRuns, error) {
-		return m.MutantRunner.RunMutants(ctx, programs, ids)
+func (f *replayFeedback) RunMutants(ctx context.Context, programs []trial.Program, ids []int) (trial.MutantRuns, error) {
+	runs, err := once(f.replay, eventMutants, programs, ids, func() (trial.MutantRuns, error) {
+		return f.MutantRunner.RunMutants(ctx, programs, ids)
 	})
-	m.ledger.Charge(trial.Usage{CPU: runs.CPU})
+	f.ledger.Charge(trial.Usage{CPU: runs.CPU})
 	return runs, err
 }
 
-// A replayCoverage runs programs for coverage in the same way.
-type replayCoverage struct {
-	inner trial.CoverageRunner
-	*replay
-}
-
 // Cover implements trial.CoverageRunner. One call is one event.
-func (c *replayCoverage) Cover(ctx context.Context, programs []trial.Program, uncovered bool) (trial.Covered, error) {
-	covered, err := once(c.replay, c.covered, eventCovered, programs, uncovered, func() (trial.Covered, error) {
-		return c.inner.Cover(ctx, programs, uncovered)
+func (f *replayFeedback) Cover(ctx context.Context, programs []trial.Program, uncovered bool) (trial.Covered, error) {
+	covered, err := once(f.replay, eventCovered, programs, uncovered, func() (trial.Covered, error) {
+		return f.coverage.Cover(ctx, programs, uncovered)
 	})
-	c.ledger.Charge(trial.Usage{CPU: covered.CPU})
+	f.ledger.Charge(trial.Usage{CPU: covered.CPU})
 	return covered, err
 }
 
-// once answers a question about programs from what is kept, or asks and journals it.
-func once[T any](r *replay, kept map[string]T, event string, programs []trial.Program, of any, ask func() (T, error)) (T, error) {
+// once answers a question about programs from what was told before, or asks and journals it.
+func once[T any](r *replay, event string, programs []trial.Program, of any, ask func() (T, error)) (v T, err error) {
 	var sources []string
 	for _, p := range programs {
 		sources = append(sources, string(p.Lang), p.Source)
 	}
 	key := trial.Key(sources, of)[:32]
-	v, known := kept[key]
-	if known {
-		return v, nil
-	}
-	r.fresh()
-	v, err := ask()
-	if err != nil {
-		return v, fmt.Errorf("%s for feedback: %w", event, err)
-	}
-	if err := r.store.Journal.Append(event, key, r.ledger.Elapsed(), v); err != nil {
+	if data, known := r.told[event+key]; known {
+		err = json.Unmarshal(data, &v)
 		return v, err
 	}
-	kept[key] = v
-	return v, nil
+	r.fresh()
+	if v, err = ask(); err != nil {
+		return v, fmt.Errorf("%s for feedback: %w", event, err)
+	}
+	if r.told[event+key], err = json.Marshal(v); err != nil {
+		return v, err
+	}
+	return v, r.store.Journal.Append(event, key, r.ledger.Elapsed(), v)
 }

@@ -16,17 +16,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -90,21 +88,14 @@ type Keys struct {
 	Evaluate string // what is measured and with what: the buggy trees, the coverage build, the metrics
 }
 
-// Prepared is a library ready to be tested.
-type Prepared struct {
-	Target   trial.Target
-	Executor trial.Executor     // safe for concurrent use
-	Mutants  trial.MutantRunner // of the reference build
-	Coverage trial.CoverageRunner
-}
-
 // A Workshop fetches and builds libraries, and measures suites.
 type Workshop interface {
 	// Keys is quick and builds nothing, so that a finished run is recognised without a build.
 	Keys(ctx context.Context, l Library) (Keys, error)
 	// Prepare makes the reference build, and what a tool needs beside it. Every cell calls it; what is there, or could
-	// not be had, is not tried again.
-	Prepare(ctx context.Context, l Library, n trial.Needs) (*Prepared, error)
+	// not be had, is not tried again. The job has what is the library's: Target, Exec, Mutants and Coverage, which are
+	// safe for concurrent use.
+	Prepare(ctx context.Context, l Library, n trial.Needs) (trial.Job, error)
 	// Evaluate returns a record with the measurements; the runner adds what it knows of the cell. A part that could not
 	// be measured has its reason in the record: the next session evaluates again, and need not do what is done. An error
 	// is for what keeps all from being measured.
@@ -113,9 +104,7 @@ type Workshop interface {
 
 // An Evaluation is one suite to measure.
 type Evaluation struct {
-	Cell    trial.Cell
-	Bugs    []string     // to look for
-	Budget  trial.Budget // of the cell's generation
+	Cell    experiments.Cell // with the bugs to look for
 	Suite   trial.Suite
 	Dir     string // of the cell, whose suite is below it; absolute if the run directory is
 	Test    experiments.Test
@@ -180,12 +169,12 @@ func (s Summary) Lacks() string {
 		}
 		const most = 3 // reasons
 		groups := trial.GroupGaps(gaps)
-		text := fmt.Sprintf("%d of %d cells %s complete except for %s", n, s.Planned, trial.Form(n, "is", "are"),
-			trial.DescribeGaps(slices.Concat(groups[:min(most, len(groups))]...)))
-		if more := len(groups) - most; more > 0 {
-			text += fmt.Sprintf(", and for %d more reasons", more)
+		more := ""
+		if n := len(groups) - most; n > 0 {
+			groups, more = groups[:most], fmt.Sprintf(", and for %d more reasons", n)
 		}
-		parts = append(parts, text+"; run the same command to measure these again, without generating new tests")
+		parts = append(parts, fmt.Sprintf("%d of %d cells %s complete except for %s%s; run the same command to measure these again, "+
+			"without generating new tests", n, s.Planned, trial.Form(n, "is", "are"), trial.DescribeGaps(slices.Concat(groups...)), more))
 	}
 	return strings.Join(parts, "\n")
 }
@@ -222,23 +211,32 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		return Summary{Planned: len(r.cells)}, err
 	}
 	var pending []*cell
+	var chosen int
 	var spent trial.Usage // by cells that are complete already
-	for _, c := range r.chosen() {
-		if rec := c.recorded(); rec != nil && len(rec.Gaps()) == 0 {
-			c.end(nil, nil)
-			close(c.done)
-			spent = spent.Plus(rec.Usage)
-		} else {
-			if rec != nil {
-				c.end(nil, rec.Gaps())
-			}
-			pending = append(pending, c)
+	for _, c := range r.cells {
+		if !c.chosen {
+			continue
 		}
+		chosen++
+		rec := c.recorded()
+		if rec != nil {
+			c.incomplete, c.gaps = nil, rec.Gaps()
+		}
+		if rec == nil || len(c.gaps) > 0 {
+			pending = append(pending, c)
+			continue
+		}
+		close(c.done)
+		spent = spent.Plus(rec.Usage)
 	}
-	r.Progress.begin(r, pending, spent)
-	defer r.Progress.end()
 	// What is used is made first, so that no worker waits for what no worker makes.
 	slices.SortStableFunc(pending, func(a, b *cell) int { return cmp.Compare(a.depth(), b.depth()) })
+	var todo []*work
+	for _, c := range pending {
+		todo = append(todo, &c.work)
+	}
+	r.Progress.begin(o, chosen-len(pending), spent, todo)
+	defer r.Progress.end()
 	var workers errgroup.Group
 	workers.SetLimit(max(1, o.Jobs))
 	for _, c := range pending {
@@ -260,7 +258,7 @@ func begin(ctx context.Context, o Options, stop context.CancelCauseFunc) (*run, 
 	}
 	byID := map[string]*cell{}
 	for _, planned := range o.Plan.Cells { // each after those that it uses
-		c := &cell{Cell: planned, r: r, library: r.libraryOf(ctx, planned), done: make(chan struct{})}
+		c := &cell{work: work{Cell: planned}, r: r, library: r.libraryOf(ctx, planned), kind: KindBuild, done: make(chan struct{})}
 		c.incomplete = &trial.Incomplete{Cell: planned.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"}
 		if i := slices.IndexFunc(o.Tools, func(t Tool) bool { return t.Name() == planned.Tool }); i >= 0 {
 			c.tool = o.Tools[i]
@@ -314,15 +312,6 @@ func (r *run) libraryOf(ctx context.Context, c experiments.Cell) *library {
 	return l
 }
 
-func (r *run) chosen() (list []*cell) {
-	for _, c := range r.cells {
-		if c.chosen {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
 // ending is the error of a run whose context has ended.
 func ending(ctx context.Context) error {
 	switch cause := context.Cause(ctx); {
@@ -330,35 +319,16 @@ func ending(ctx context.Context) error {
 		return nil
 	case results.IsDisk(cause):
 		return cause
-	default:
-		return ErrInterrupted
 	}
+	return ErrInterrupted
 }
 
-// outputOf returns the file that a command was to write, as far as its arguments tell.
-func (r *run) outputOf(command *toolchain.CommandError) string {
-	if i := slices.Index(command.Args, "-o"); i >= 0 && i+1 < len(command.Args) && filepath.IsAbs(command.Args[i+1]) {
-		return command.Args[i+1]
-	}
-	return r.Store.Dir
-}
-
-// full is the error of a disk that takes no more, nil if err is another one.
-func (r *run) full(err error) error {
-	var command *toolchain.CommandError
-	switch {
-	case results.IsDisk(err):
-		return results.Explain(err, r.Store.Dir)
-	case errors.As(err, &command) && command.DiskFull():
-		return &results.DiskError{Path: r.outputOf(command), Err: unix.ENOSPC}
-	}
-	return nil
-}
-
-func (r *run) summary() Summary {
-	chosen := r.chosen()
-	s := Summary{Planned: len(chosen)}
-	for _, c := range chosen {
+func (r *run) summary() (s Summary) {
+	for _, c := range r.cells {
+		if !c.chosen {
+			continue
+		}
+		s.Planned++
 		if c.incomplete != nil {
 			s.Incomplete = append(s.Incomplete, *c.incomplete)
 		}
@@ -373,27 +343,17 @@ func (r *run) summary() Summary {
 	return s
 }
 
-// A LibraryError is a library that cannot be prepared. Its cells say so as well when their
-// turn comes.
-type LibraryError struct {
-	Library
-	Err error
-}
-
-func (e *LibraryError) Error() string { return e.Library.String() + ": " + e.Err.Error() }
-
-func (e *LibraryError) Unwrap() error { return e.Err }
-
 // Prepare does what the cells of a plan share, and none of them. It writes the manifest, and
 // fetches and builds every library with warm, which is given each once, with all that the plan's
-// tools need of it. The libraries that fail are returned by name; the error is ErrInterrupted, or
-// what kept all from being done.
-func Prepare(ctx context.Context, o Options, warm func(context.Context, Library, trial.Needs) error) (failed []*LibraryError, err error) {
-	r, err := begin(ctx, o, func(error) {})
+// tools need of it. The errors of libraries that fail, sorted by name, are returned; their cells say so as well when their
+// turn comes. err is ErrInterrupted, or what kept all from being done.
+func Prepare(ctx context.Context, o Options, warm func(context.Context, Library, trial.Needs) error) (failed []error, err error) {
+	r, err := begin(ctx, o, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range r.libraries {
+	for _, name := range slices.Sorted(maps.Keys(r.libraries)) {
+		l := r.libraries[name]
 		var needs trial.Needs
 		for _, c := range r.cells {
 			if c.library == l && c.tool != nil {
@@ -404,12 +364,11 @@ func Prepare(ctx context.Context, o Options, warm func(context.Context, Library,
 		}
 		r.Progress.note("preparing %s", l)
 		if err := warm(ctx, l.Library, needs); err != nil {
-			failed = append(failed, &LibraryError{l.Library, err})
+			failed = append(failed, fmt.Errorf("%s: %w", l, err))
 		}
 		if ctx.Err() != nil {
 			return nil, ending(ctx)
 		}
 	}
-	slices.SortFunc(failed, func(a, b *LibraryError) int { return strings.Compare(a.Library.String(), b.Library.String()) })
 	return failed, nil
 }

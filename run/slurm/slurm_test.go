@@ -12,6 +12,8 @@ import (
 
 	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 func request(run string, n int) Request {
@@ -115,7 +117,7 @@ func TestSubmit(t *testing.T) {
 		assert.Check(t, strings.Contains(calls(), want), "no %q in\n%s", want, calls())
 	}
 	stored, err := ReadJobs(run)
-	if err != nil || !slices.Equal(stored.ids(), []string{"101", "102", "103", "104"}) || !slices.Equal(stored.ids(), jobs.ids()) {
+	if err != nil || !slices.Equal(stored.IDs, []string{"101", "102", "103", "104"}) || !slices.Equal(stored.IDs, jobs.IDs) {
 		t.Errorf("stored %v, %v; returned %v", stored, err, jobs)
 	}
 }
@@ -137,7 +139,6 @@ func TestRefusals(t *testing.T) {
 		{"the controller is away", map[string]string{
 			"scontrol": "echo 'slurm_load_ctl_conf error: Unable to contact slurm controller (connect failure)' >&2; exit 1"}, 1,
 			[]string{"Unable to contact slurm controller", "scontrol ping"}, ""},
-		{"too many", nil, 10_000, []string{"MaxJobCount is 10000", "--per-task 2"}, ""},
 		{"no arrays", map[string]string{"scontrol": "echo 'MaxArraySize = 0'"}, 1, []string{"switched off"}, ""},
 		{"words in place of an id", map[string]string{"sbatch": "echo hello", "scancel": ""}, 1, []string{`"hello" is no job id`}, ""},
 	} {
@@ -166,11 +167,11 @@ func TestQueued(t *testing.T) {
 		t.Errorf("never submitted: %v", err)
 	}
 	assert.NilError(t, os.MkdirAll(dir(run), 0o755))
-	assert.NilError(t, writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7"}}))
+	assert.NilError(t, durable.WriteJSON(jobsFile(run), Jobs{IDs: []string{"6", "7"}}))
 	if err := c.Queued(t.Context(), run); err != nil {
 		t.Errorf("ended: %v", err)
 	}
-	assert.NilError(t, writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7", "8"}}))
+	assert.NilError(t, durable.WriteJSON(jobsFile(run), Jobs{IDs: []string{"6", "7", "8"}}))
 	if err := c.Queued(t.Context(), run); err == nil || !strings.Contains(err.Error(), "queue (8)") {
 		t.Errorf("error %v", err)
 	}

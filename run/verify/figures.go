@@ -35,20 +35,12 @@ func (f Figure) Equal() bool { return f.Excuse == "" && string(f.Recorded) == st
 var notMeasured = []string{"schema", "key", "answers", "cell", "kind", "stop", "usage", "before", "generation", "missing", "notes", "flags", "bugs"}
 
 // compare returns every figure of a record with what a new evaluation of the same suite gave. Times are not compared.
-func compare(was, now *trial.Record) ([]Figure, error) {
-	var figures []Figure
+func compare(was, now *trial.Record) (figures []Figure) {
 	for _, g := range now.Gaps() {
 		figures = append(figures, Figure{Name: g.Name(), Excuse: "not measured here: " + g.Reason.String()})
 	}
 	was, now = results.Common(results.Untimed(was), results.Untimed(now))
-	recorded, err := figuresOf(was)
-	if err != nil {
-		return nil, err
-	}
-	found, err := figuresOf(now)
-	if err != nil {
-		return nil, err
-	}
+	recorded, found := figuresOf(was), figuresOf(now)
 	all := maps.Clone(recorded)
 	maps.Copy(all, found)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -58,15 +50,12 @@ func compare(was, now *trial.Record) ([]Figure, error) {
 		}
 		figures = append(figures, f)
 	}
-	return figures, nil
+	return figures
 }
 
 // figuresOf are the figures of a record by their names.
-func figuresOf(r *trial.Record) (map[string]json.RawMessage, error) {
-	all, err := fields(r)
-	if err != nil {
-		return nil, err
-	}
+func figuresOf(r *trial.Record) map[string]json.RawMessage {
+	all := fields(r)
 	for _, name := range notMeasured {
 		delete(all, name)
 	}
@@ -79,21 +68,25 @@ func figuresOf(r *trial.Record) (map[string]json.RawMessage, error) {
 		}
 	}
 	for _, b := range r.Bugs {
-		if all["bug "+b.Bug], err = json.Marshal(b); err != nil {
-			return nil, err
-		}
+		all["bug "+b.Bug] = marshal(b)
 	}
-	return all, nil
+	return all
 }
 
 // fields are the parts of a record by their names in its file.
-func fields(r *trial.Record) (map[string]json.RawMessage, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
+func fields(r *trial.Record) (m map[string]json.RawMessage) {
+	if err := json.Unmarshal(marshal(r), &m); err != nil {
+		panic(err) // it was written just now
 	}
-	var m map[string]json.RawMessage
-	return m, json.Unmarshal(text, &m)
+	return m
+}
+
+func marshal(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // records are read from such texts
+	}
+	return text
 }
 
 // varies says why a difference in a figure proves nothing, "" if it does: whether a program compiles, depends on the build
@@ -105,18 +98,18 @@ func varies(name string, was, now *trial.Record) string {
 		return ""
 	case !isBug:
 		return "it varies with flaky and slow programs, and with the versions of clang and llvm-cov"
-	}
-	var of [2]trial.BugResult
-	for i, r := range []*trial.Record{was, now} {
-		k := slices.IndexFunc(r.Bugs, func(b trial.BugResult) bool { return b.Bug == id })
-		if k < 0 {
-			return ""
-		}
-		of[i] = r.Bugs[k]
-	}
-	switch {
 	case was.Kind == trial.KindCorpus:
 		return "on each buggy build the fuzzer gets a budget of its own, and does not repeat itself"
+	}
+	var of []trial.BugResult
+	for _, b := range slices.Concat(was.Bugs, now.Bugs) {
+		if b.Bug == id {
+			of = append(of, b)
+		}
+	}
+	switch {
+	case len(of) < 2:
+		return ""
 	case of[0].Flaky+of[1].Flaky+of[0].Untried+of[1].Untried > 0:
 		return "some tests of it do not fail every time, or hang"
 	case of[0].Detected == of[1].Detected:

@@ -46,8 +46,14 @@ func Replay(ctx context.Context, e *harness.Env, dir string, names []string, job
 	if err != nil {
 		return err
 	}
-	fromTranscripts(exp, filepath.Join(run, "cells"))
-	x := &harness.Execution{Bench: bench, Experiment: exp, Made: filepath.Join(run, "cells"), Choice: func(c trial.Cell) bool {
+	made := filepath.Join(run, "cells")
+	if exp.LLM != nil {
+		c := *exp.LLM
+		c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, made, "", ""
+		exp.LLM = &c
+	}
+	exp.ChangeBudgets(trial.Budget.Untimed) // whatever the time that the answers take
+	x := &harness.Execution{Bench: bench, Experiment: exp, Made: made, Choice: func(c trial.Cell) bool {
 		return slices.ContainsFunc(cells, func(d results.CellData) bool { return d.Cell == c })
 	}}
 	if x.Jobs, err = harness.Jobs(exp, jobs); err != nil {
@@ -98,17 +104,6 @@ func replayable(data *results.Data, names []string) ([]results.CellData, error) 
 	return cells, nil
 }
 
-// fromTranscripts makes an experiment take its answers from the cells of a run, whatever the
-// time that takes.
-func fromTranscripts(exp *experiments.Experiment, cells string) {
-	if exp.LLM != nil {
-		c := *exp.LLM
-		c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, cells, "", ""
-		exp.LLM = &c
-	}
-	exp.ChangeBudgets(trial.Budget.Untimed)
-}
-
 // sameCell returns the first difference between a cell and its replay.
 func sameCell(was, now results.CellData) error {
 	if now.Record == nil {
@@ -132,18 +127,13 @@ func sameCell(was, now results.CellData) error {
 	if err := sameSuite(before, after); err != nil {
 		return err
 	}
-	if timed(before.Stop) {
+	switch before.Stop {
+	case trial.StopTime, trial.StopWall, trial.StopCPU: // how long it is depends on the machine
 		return nil
+	case after.Stop:
+		return sameRecord(was.Record, now.Record)
 	}
-	if before.Stop != after.Stop {
-		return fmt.Errorf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
-	}
-	return sameRecord(was.Record, now.Record)
-}
-
-// timed reports whether a suite ended when a clock said so: how long it is depends on the machine.
-func timed(stop trial.StopReason) bool {
-	return stop == trial.StopTime || stop == trial.StopWall || stop == trial.StopCPU
+	return fmt.Errorf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
 }
 
 // sameSuite returns the first program of a suite that its replay has not. A replay may have more.
@@ -167,14 +157,7 @@ func sameSuite(before, after trial.Suite) error {
 func sameRecord(was, now *trial.Record) error {
 	was, now = results.Common(results.Untimed(was), results.Untimed(now))
 	was.Key, now.Key, was.Answers, now.Answers = "", "", "", ""
-	before, err := fields(was)
-	if err != nil {
-		return err
-	}
-	after, err := fields(now)
-	if err != nil {
-		return err
-	}
+	before, after := fields(was), fields(now)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if !bytes.Equal(before[name], after[name]) {
 			return fmt.Errorf("%s of record.json differs: %.300s in the run, %.300s in the replay", name, before[name], after[name])

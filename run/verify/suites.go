@@ -16,7 +16,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/runner"
 	"github.com/lisa-bench/lisa-bench/run/workshop"
-	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
 
 // Suites evaluates the suites of a run directory on this machine's builds, and compares all figures with the records.
@@ -35,12 +34,6 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 	if err != nil {
 		return nil, harness.Usagef("%s: %w", path, err)
 	}
-	known := harness.Known(bench)
-	known.Tools = append(known.Tools, experiments.ToolKind{Name: exttool.Directory{}.Name()})
-	exp, err := experiments.Load(experiments.Source{Name: path + ": experiment.yaml", Data: run.Experiment}, nil, known)
-	if err != nil {
-		return nil, err
-	}
 	if jobs, err = harness.Jobs(nil, jobs); err != nil {
 		return nil, err
 	}
@@ -54,7 +47,7 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 	}
 	shop, err := e.Workshop(ctx, bench, harness.Workplace{
 		Sandbox: sandbox, Scratch: filepath.Join(scratch, "scratch"), Cells: filepath.Join(run.Dir, "cells"),
-		Jobs: jobs, Limits: workshop.TestLimits(exp.Test.Timeout),
+		Jobs: jobs, Limits: workshop.TestLimits(run.Plan.Test.Timeout),
 	})
 	if err != nil {
 		return nil, err
@@ -73,8 +66,7 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 			fmt.Fprintf(e.Stderr, "measuring %s\n", c.Cell.ID())
 			p := slices.IndexFunc(run.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })
 			checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{
-				Cell: c.Cell, Bugs: run.Plan.Cells[p].Bugs, Budget: run.Plan.Cells[p].Budget,
-				Dir: c.Dir, Test: exp.Test, Log: e.Log,
+				Cell: run.Plan.Cells[p], Dir: c.Dir, Test: run.Plan.Test, Log: e.Log,
 			})
 			return err
 		})
@@ -99,5 +91,5 @@ func evaluated(
 		return []Figure{{Name: "evaluation", Excuse: "could not be made here: " + err.Error()}}, nil
 	}
 	now.Kind = suite.Kind
-	return compare(c.Record, now)
+	return compare(c.Record, now), nil
 }

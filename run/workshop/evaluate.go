@@ -1,10 +1,15 @@
 package workshop
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -13,6 +18,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics"
 	"github.com/lisa-bench/lisa-bench/metrics/auvc"
+	"github.com/lisa-bench/lisa-bench/metrics/mutation"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/run/runner"
 )
@@ -27,10 +33,22 @@ func (w *Workshop) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.R
 	if err != nil {
 		return nil, err
 	}
+	var bugs []*lisabench.Bug
+	for _, id := range ev.Cell.Bugs {
+		bug, err := l.Spec.Bug(id)
+		if err != nil {
+			return nil, err
+		}
+		bugs = append(bugs, bug)
+	}
+	var interim *store.Store
+	if ev.Interim != "" {
+		interim = store.New(ev.Interim)
+	}
 	if ev.Suite.Kind == trial.KindCorpus {
-		err = l.evaluateCorpus(ctx, ev, rec)
+		err = l.evaluateCorpus(ctx, ev, bugs, interim, rec) // the results name files of the cell
 	} else {
-		err = l.evaluatePrograms(ctx, ev, rec)
+		err = l.evaluatePrograms(ctx, ev, bugs, cmp.Or(w.Store, interim), rec)
 	}
 	if err == nil && len(rec.Gaps()) == 0 { // nothing is to go on with
 		err = os.RemoveAll(ev.Interim)
@@ -38,18 +56,18 @@ func (w *Workshop) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.R
 	return rec, err
 }
 
-func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
-	programs, err := readPrograms(suiteDir(ev), ev.Suite.Programs)
-	if err != nil {
-		return err
+func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation, bugs []*lisabench.Bug, results *store.Store, rec *trial.Record) error {
+	var programs []trial.Program
+	for _, entry := range ev.Suite.Programs {
+		text, err := os.ReadFile(filepath.Join(ev.Dir, "suite", entry.File))
+		if err != nil {
+			return fmt.Errorf("suite: %w", err)
+		}
+		programs = append(programs, trial.Program{ID: entry.ID, Lang: entry.Lang, Source: string(text), Oracle: entry.Oracle, Origin: entry.Origin})
 	}
 	content, err := l.content()
 	if err != nil {
 		return err
-	}
-	results := l.shop.Store
-	if results == nil {
-		results = interim(ev)
 	}
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats,
@@ -65,76 +83,80 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		if err != nil {
 			return err
 		}
-		m.Mutator = mutator{l, n, among, results, content, ev.Log}
+		m.Mutator = mutator{l, mutation.Options{Sample: n, Among: among}, results, content}
 		m.Uncovered = l.Engine.Uncovered
 	}
-	for _, id := range ev.Bugs {
-		bug, err := l.Spec.Bug(id)
-		if err != nil {
-			return err
-		}
-		m.Bugs = append(m.Bugs, metrics.Bug{ID: id, Builds: func(ctx context.Context) (fixed, buggy *libbuild.Build, err error) {
+	for _, bug := range bugs {
+		m.Bugs = append(m.Bugs, metrics.Bug{ID: bug.ID, Builds: func(ctx context.Context) (fixed, buggy *libbuild.Build, err error) {
 			return l.Bug(ctx, bug)
 		}, Disguise: func(ctx context.Context) (metrics.Disguiser, error) {
-			return l.disguise(ctx, bug, ev.Cell)
+			return l.disguise(ctx, bug, ev.Cell.Cell)
 		}})
 	}
 	return m.Evaluate(ctx, ev.Suite.Programs, programs, rec)
 }
 
-func suiteDir(ev runner.Evaluation) string { return filepath.Join(ev.Dir, "suite") }
-
-// interim is the store of one evaluation, with which it goes on after a kill.
-func interim(ev runner.Evaluation) *store.Store {
-	if ev.Interim == "" {
-		return nil
-	}
-	return store.New(ev.Interim)
-}
-
-func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
-	if err := checkInputs(suiteDir(ev), ev.Suite.Inputs); err != nil {
-		return err
-	}
-	targets, err := l.fuzzTargets(ctx)
+func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, bugs []*lisabench.Bug, results *store.Store, rec *trial.Record) error {
+	targets, err := l.fuzzTargets()
 	if err != nil {
 		return err
 	}
+	budget, seed := ev.Cell.Budget, ev.Cell.Seed
 	m := metrics.Corpus{
 		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Targets: targets,
 		Replay: func(ctx context.Context) (map[string]*libbuild.FuzzBuild, error) {
 			return l.fuzzBuilds(ctx, l.Tree, targets)
 		},
-		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Generated: ev.Suite.Usage.Wall, Seed: ev.Cell.Seed, CellDir: ev.Dir, Looking: ev.Looking, Log: ev.Log,
-		Store: interim(ev), // the results name files of the cell
-		Key:   store.Key(version, l.Spec.Hash(), ev.Suite.Inputs, ev.Test, ev.Budget, ev.Cell.Seed, l.shop.Tools.Clang.Version),
+		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: budget, Generated: ev.Suite.Usage.Wall, Seed: seed, CellDir: ev.Dir,
+		Looking: ev.Looking, Log: ev.Log, Store: results,
+		Key: store.Key(version, l.Spec.Hash(), ev.Suite.Inputs, ev.Test, budget, seed, l.shop.Tools.Clang.Version),
 	}
-	for _, id := range ev.Bugs {
-		bug, err := l.Spec.Bug(id)
-		if err != nil {
-			return err
-		}
-		m.Bugs = append(m.Bugs, metrics.FuzzBug{ID: id, Key: bug.Hash(), Builds: func(ctx context.Context) (fixed, buggy metrics.FuzzBuilds, err error) {
-			return l.fuzzBug(ctx, bug, targets)
+	for _, bug := range bugs {
+		m.Bugs = append(m.Bugs, metrics.FuzzBug{ID: bug.ID, Key: bug.Hash(), Builds: func(ctx context.Context) (fixed, buggy metrics.FuzzBuilds, err error) {
+			if fixed.Plain, buggy.Plain, err = l.Bug(ctx, bug); err != nil {
+				return fixed, buggy, err
+			}
+			good, bad, err := l.trees(ctx, bug)
+			if err == nil {
+				fixed.Targets, err = l.fuzzBuilds(ctx, good, targets)
+			}
+			if err == nil {
+				buggy.Targets, err = l.fuzzBuilds(ctx, bad, targets)
+			}
+			return fixed, buggy, err
 		}})
 	}
 	return m.Evaluate(ctx, ev.Suite.Inputs, rec)
 }
 
-// fuzzBug builds both sides of a bug with their fuzz targets.
-func (l *OpenLibrary) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets []trial.FuzzTarget) (fixed, buggy metrics.FuzzBuilds, err error) {
-	if fixed.Plain, buggy.Plain, err = l.Bug(ctx, bug); err != nil {
-		return fixed, buggy, err
+// content returns what hashes a program with all that it may include. That is every file below the directories of a
+// hand-written suite: a change of one makes each program another one.
+func (l *OpenLibrary) content() (func(trial.Program) string, error) {
+	x := l.shop.Extras
+	included, err := hashFiles(slices.Concat(x.Includes, x.Helpers))
+	if len(x.Defines)+len(x.Std)+len(x.Helpers) > 0 {
+		included = store.Key(included, x)
 	}
-	good, bad, err := l.trees(ctx, bug)
-	if err != nil {
-		return fixed, buggy, err
+	return func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, included, p.Lang, p.Source) }, err
+}
+
+func hashFiles(dirs []string) (string, error) {
+	var files []any
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			sum := sha256.Sum256(data)
+			files = append(files, path, hex.EncodeToString(sum[:]))
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
 	}
-	if fixed.Targets, err = l.fuzzBuilds(ctx, good, targets); err != nil {
-		return fixed, buggy, err
-	}
-	buggy.Targets, err = l.fuzzBuilds(ctx, bad, targets)
-	return fixed, buggy, err
+	return store.Key(files...), nil
 }
 
 // A verifier implements metrics.Verifier for one library.
@@ -163,8 +185,7 @@ func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []tria
 		return sum, err
 	}
 	defer os.RemoveAll(dir)
-	flags := shop.Extras.Flags(b.IncludeDir)
-	results, err := counter.Count(ctx, dir, flags, units)
+	results, err := counter.Count(ctx, dir, shop.Extras.Flags(b.IncludeDir), units)
 	if err != nil {
 		return sum, err
 	}

@@ -25,19 +25,6 @@ type observer struct {
 	printed map[string]recorded.Printed // by build and text of the program: many bugs are compared with the same build
 }
 
-// A probe is a program that prints what it gets.
-type probe struct {
-	trial.Program
-	metrics.Observation
-	limit   time.Duration    // of processor time on the changed build
-	printed recorded.Printed // on the fixed build, the same each time
-	got     trial.Result     // on the changed build
-}
-
-// differs reports whether the program got another value. One that does not compile, where the API is an older one,
-// says nothing.
-func (p *probe) differs() bool { return p.got.Outcome.Compiled() && p.printed.Differs(p.got) }
-
 // Observe implements metrics.Observer. Programs are changed so that they print what calls of the library return.
 func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (seen []metrics.Observation, why string, err error) {
 	if o.l.Spec.Language != trial.C {
@@ -53,64 +40,60 @@ func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, 
 	if !slices.ContainsFunc(printed, func(p recorded.Printed) bool { return p.Problem == "" }) {
 		why = printed[0].Problem
 	}
-	probes := make([]*probe, len(programs))
+	var left []int // programs that got another value so far
+	seen = make([]metrics.Observation, len(programs))
 	for i, p := range printed {
-		probes[i] = &probe{Program: p.Program, printed: p, limit: limits[i]}
 		if p.Problem != "" {
-			probes[i].Program, probes[i].Unobserved = programs[i], true
+			printed[i].Program, seen[i].Unobserved = programs[i], true
 		}
+		left = append(left, i)
 	}
-	left, err := o.differing(ctx, fixed, changed, probes, repeats)
-	if err != nil {
-		return nil, "", err
-	}
-	for _, p := range left {
-		p.Differs = repeats > 0
-	}
-	for _, p := range probes {
-		seen = append(seen, p.Observation)
-	}
-	return seen, why, nil
-}
-
-// differing returns the probes that differ in each of the runs.
-func (o *observer) differing(ctx context.Context, fixed, changed *libbuild.Build, left []*probe, repeats int) ([]*probe, error) {
 	for n := 0; n < repeats && len(left) > 0; n++ {
-		results, err := o.run(ctx, changed, left, true)
+		got, err := o.run(ctx, changed, printed, left, limits)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		for i, p := range left {
-			p.got = results[i]
-		}
-		left = slices.DeleteFunc(slices.Clone(left), func(p *probe) bool { return !p.differs() })
+		// One that does not compile, where the API is an older one, says nothing.
+		differs := func(i int) bool { return got[i].Outcome.Compiled() && printed[i].Differs(got[i]) }
+		left = slices.DeleteFunc(left, func(i int) bool { return !differs(i) })
 		if n > 0 || len(left) == 0 {
 			continue
 		}
 		// What has another value on the fixed build by now, such as the time, is no difference.
-		if results, err = o.run(ctx, fixed, left, false); err != nil {
-			return nil, err
+		again, err := o.run(ctx, fixed, printed, left, nil)
+		if err != nil {
+			return nil, "", err
 		}
-		var still []*probe
-		for i, p := range left {
-			p.printed = p.printed.Keep(results[i])
-			if results[i].Outcome == trial.OK && p.differs() {
-				still = append(still, p)
-			}
-		}
-		left = still
+		left = slices.DeleteFunc(left, func(i int) bool {
+			printed[i] = printed[i].Keep(again[i])
+			return again[i].Outcome != trial.OK || !differs(i)
+		})
 	}
-	return left, nil
+	for _, i := range left {
+		seen[i].Differs = repeats > 0
+	}
+	return seen, why, nil
 }
 
-func (o *observer) run(ctx context.Context, b *libbuild.Build, probes []*probe, limited bool) ([]trial.Result, error) {
-	programs, options := make([]trial.Program, len(probes)), testrun.Options{Stdout: true}
-	for i, p := range probes {
-		if programs[i] = p.Program; limited {
-			options.CPU = append(options.CPU, p.limit)
+// run runs some of the programs on a build, and returns their results at their places.
+func (o *observer) run(ctx context.Context, b *libbuild.Build, printed []recorded.Printed, some []int, limits []time.Duration) ([]trial.Result, error) {
+	var programs []trial.Program
+	options := testrun.Options{Stdout: true}
+	for _, i := range some {
+		programs = append(programs, printed[i].Program)
+		if limits != nil {
+			options.CPU = append(options.CPU, limits[i])
 		}
 	}
-	return o.l.Engine.Run(ctx, b, programs, options)
+	results, err := o.l.Engine.Run(ctx, b, programs, options)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]trial.Result, len(printed))
+	for k, i := range some {
+		all[i] = results[k]
+	}
+	return all, nil
 }
 
 // print returns what programs print on a build.

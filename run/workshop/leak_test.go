@@ -45,7 +45,7 @@ func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*OpenLibrary
 	assert.NilError(t, err)
 	target, err := lib.target(t.Context())
 	if err == nil {
-		target.FuzzTargets, err = lib.fuzzTargets(t.Context())
+		target.FuzzTargets, err = lib.fuzzTargets()
 	}
 	assert.NilError(t, err)
 	return lib, target

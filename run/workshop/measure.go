@@ -30,15 +30,18 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 		return nil, err
 	}
 	m := &lisabench.Measured{Files: len(files)}
-	if m.TreeLoC, err = treeLines(tree.Dir); err != nil {
-		return nil, err
-	}
 	for _, f := range files {
-		text, err := os.ReadFile(filepath.Join(dir, f))
-		if err != nil {
+		if err := addLines(&m.LoC, filepath.Join(dir, f)); err != nil {
 			return nil, err
 		}
-		m.LoC += codeLines(text)
+	}
+	if err := filepath.WalkDir(tree.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains(treeExtensions, filepath.Ext(path)) {
+			return err
+		}
+		return addLines(&m.TreeLoC, path)
+	}); err != nil {
+		return nil, err
 	}
 	build, err := w.Builder.Build(ctx, r)
 	if err != nil {
@@ -56,26 +59,13 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 // treeExtensions are those of C and C++ files, and of the sources of parsers and scanners.
 var treeExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".l", ".y"}
 
-// treeLines sums codeLines over the C and C++ files below dir.
-func treeLines(dir string) (lines int, err error) {
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !slices.Contains(treeExtensions, filepath.Ext(path)) {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		lines += codeLines(text)
-		return err
-	})
-	return lines, err
-}
-
-// codeLines counts the lines of a C or C++ source on which something is left when comments
-// and white space are taken away.
-func codeLines(text []byte) (lines int) {
+// addLines adds the lines of a C or C++ source on which something is left when comments and white space are taken away.
+func addLines(sum *int, path string) error {
+	text, err := os.ReadFile(path)
 	for line := range strings.Lines(clex.WithoutComments(string(text))) {
 		if strings.TrimSpace(line) != "" {
-			lines++
+			*sum++
 		}
 	}
-	return lines
+	return err
 }

@@ -29,7 +29,7 @@ func TestMutantsForTools(t *testing.T) {
 	lib, _ := openTarget(t, bench, "cJSON")
 	lib.shop.Mutants = testcache.Dir("mutants")
 	equip(t, lib)
-	mutants, err := lib.feedback.Mutants(t.Context())
+	mutants, err := lib.mutants()
 	assert.NilError(t, err)
 	assert.Check(t, len(mutants) >= 200, "only %d mutants", len(mutants))
 	text, err := json.Marshal(mutants)
@@ -37,7 +37,9 @@ func TestMutantsForTools(t *testing.T) {
 	for _, l := range leaks(string(text), "the mutants", lib.Spec.Bugs) {
 		t.Error(l)
 	}
-	res, err := lib.feedback.eval.Evaluate(t.Context(), lib.feedback.lib, nil, mutation.Options{})
+	all, err := lib.mutable()
+	assert.NilError(t, err)
+	res, err := all.Evaluate(t.Context(), all.MutableLibrary, nil, mutation.Options{})
 	assert.NilError(t, err)
 	scored := map[int]bool{}
 	for _, v := range res.Mutants {
@@ -68,7 +70,7 @@ int main(void) {
 `}
 	lib.shop.Store = store.New(t.TempDir())
 	idle := trial.Program{ID: "q", Lang: trial.C, Source: "int main(void) { return 0; }\n"}
-	runs, err := lib.feedback.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
+	runs, err := feedback{lib}.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
 	assert.NilError(t, err)
 	killed := 0
 	for _, r := range runs.Reached {
@@ -80,8 +82,8 @@ int main(void) {
 	if killed == 0 || len(runs.Reached) == len(ids) || runs.CPU == 0 {
 		t.Errorf("%d of %d mutants reached, %d killed that cJSON_Compare leads to, CPU %s", len(runs.Reached), len(ids), killed, runs.CPU)
 	}
-	lib.feedback.eval = nil // nothing can be run
-	again, err := lib.feedback.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
+	all.Evaluator = nil // nothing can be run
+	again, err := feedback{lib}.RunMutants(t.Context(), []trial.Program{idle, program}, ids)
 	assert.Check(t, err == nil && reflect.DeepEqual(again, runs),
 		"the same programs are told %+v, %v, and not %+v", again, err, runs)
 }
@@ -103,5 +105,5 @@ func equip(t *testing.T, lib *OpenLibrary) {
 	opened, err := shop.open(t.Context(), lib.Spec.Name, lib.Edition, "equipped")
 	assert.NilError(t, err)
 	t.Cleanup(func() { opened.Engine.Close() })
-	lib.feedback, lib.Engine = &mutantFeedback{l: lib}, opened.Engine
+	lib.Engine = opened.Engine
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/run/runner"
+	"github.com/lisa-bench/lisa-bench/run/validate"
 )
 
 // version changes whenever what tools are given, or how suites are measured, does.
@@ -69,15 +70,16 @@ type OpenLibrary struct {
 	Plain   *libbuild.Build
 	Engine  *testrun.Engine
 
-	shop     *Workshop
-	feedback *mutantFeedback
-	cover    *coverageFeedback
+	shop *Workshop
 
-	mu     sync.Mutex
-	fuzzed []trial.FuzzTarget // nil until they are asked for
+	// What is found out or built once, when it is asked for.
+	api         func() (*apispec.Spec, error) // what the headers of the reference build declare
+	fuzzTargets func() ([]trial.FuzzTarget, error)
+	mutable     func() (*mutableLibrary, error)
+	mutants     func() ([]trial.Mutant, error)
 
-	apiMu sync.Mutex
-	spec  *apispec.Spec // nil until it is asked for
+	mu       sync.Mutex
+	counters map[string][]uint64 // of programs, by language and source; nil of one that does not reach the library
 }
 
 // Open returns a library, fetched and built. The second call for the same one returns the
@@ -101,8 +103,13 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	if err != nil {
 		return nil, err
 	}
-	l := &OpenLibrary{Spec: spec, Edition: edition, shop: w}
-	l.feedback, l.cover = &mutantFeedback{l: l}, &coverageFeedback{l: l, counters: map[string][]uint64{}}
+	l := &OpenLibrary{Spec: spec, Edition: edition, shop: w, counters: map[string][]uint64{}}
+	l.api = sync.OnceValues(func() (*apispec.Spec, error) {
+		return apispec.Load(ctx, w.Compiler, headersOf(spec, edition, l.Plain))
+	})
+	l.fuzzTargets = sync.OnceValues(func() ([]trial.FuzzTarget, error) { return l.findFuzzTargets(ctx) })
+	l.mutable = sync.OnceValues(func() (*mutableLibrary, error) { return l.makeMutable(ctx) })
+	l.mutants = sync.OnceValues(l.findMutants)
 	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
 		return nil, noSource(err)
 	}
@@ -157,8 +164,9 @@ func (l *OpenLibrary) Coverage(ctx context.Context) (*libbuild.Build, error) {
 	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
 }
 
-// Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
-// re-introduced as a pair of commits.
+// Bug builds both sides of a bug. The fixed side is the reference build unless the bug is re-introduced as a pair of
+// commits. At another commit than the pinned one nobody has proven which bugs can be re-introduced: it shows when it is
+// tried, and the witness is run. What cannot be is absent there, for a reason, and no failure of the machine.
 func (l *OpenLibrary) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
 	good, bad, err := l.trees(ctx, bug)
 	if err != nil {
@@ -170,7 +178,34 @@ func (l *OpenLibrary) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy
 	if buggy, err = l.shop.Builder.Build(ctx, l.request(bad, libbuild.Plain)); err != nil {
 		return nil, nil, l.absent(ctx, bug, fmt.Errorf("bug %s: buggy side: %w", bug.ID, err))
 	}
-	return fixed, buggy, l.proven(ctx, bug, fixed, buggy)
+	if l.Edition.Commit() == "" {
+		return fixed, buggy, nil
+	}
+	problem, err := validate.Discriminates(ctx, l.Engine, l.Spec, bug, fixed, buggy)
+	if err == nil && problem != "" {
+		err = l.isAbsent(bug, problem+" (the commit may be from before the fix, or the code another)")
+	}
+	return fixed, buggy, err
+}
+
+// absent makes the words of a patch or a compiler that failed the reason why a bug is not there. At the pin,
+// and where the source could not be reached, the error stays.
+func (l *OpenLibrary) absent(ctx context.Context, bug *lisabench.Bug, err error) error {
+	var said *toolchain.CommandError
+	var reached interface{ Unreachable() bool }
+	if l.Edition.Commit() == "" || ctx.Err() != nil || errors.As(err, &reached) || errors.As(err, &said) && said.DiskFull() {
+		return err
+	}
+	var incomplete *trial.IncompleteError
+	if errors.As(err, &incomplete) {
+		err = incomplete.Err // without its kind
+	}
+	return l.isAbsent(bug, err.Error())
+}
+
+func (l *OpenLibrary) isAbsent(bug *lisabench.Bug, why string) error {
+	return &trial.IncompleteError{Kind: string(trial.ReasonAbsent),
+		Message: fmt.Sprintf("bug %s cannot be re-introduced at %s: %s", bug.ID, l.Edition.Commit(), why)}
 }
 
 // disguise prepares builds of the disguised builds of a bug, for one cell.
@@ -220,37 +255,29 @@ func (w *Workshop) Keys(_ context.Context, lib runner.Library) (runner.Keys, err
 }
 
 // Prepare implements runner.Workshop.
-func (w *Workshop) Prepare(ctx context.Context, lib runner.Library, n trial.Needs) (*runner.Prepared, error) {
+func (w *Workshop) Prepare(ctx context.Context, lib runner.Library, n trial.Needs) (job trial.Job, err error) {
 	l, err := w.Open(ctx, lib.Name, lisabench.Edition(lib.Edition))
 	if err != nil {
-		return nil, err
+		return job, err
 	}
-	target, err := l.target(ctx)
-	if err != nil {
-		return nil, err
+	if job.Target, err = l.target(ctx); err != nil {
+		return job, err
 	}
+	job.Exec = testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
+	job.Mutants, job.Coverage = feedback{l}, feedback{l}
 	if n.Sanitizer {
-		if _, err := l.sanitizer(ctx); err != nil {
-			return nil, err
-		}
+		_, err = l.sanitizer(ctx)
 	}
-	if n.Mutants {
-		if _, err := l.feedback.Mutants(ctx); err != nil {
-			return nil, err
-		}
+	if err == nil && n.Mutants {
+		_, err = l.mutants()
 	}
-	if n.Coverage {
-		if _, err := l.Coverage(ctx); err != nil {
-			return nil, err
-		}
+	if err == nil && n.Coverage {
+		_, err = l.Coverage(ctx)
 	}
-	if n.FuzzTargets {
-		if target.FuzzTargets, err = l.fuzzTargets(ctx); err != nil {
-			return nil, err
-		}
+	if err == nil && n.FuzzTargets {
+		job.Target.FuzzTargets, err = l.fuzzTargets()
 	}
-	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
-	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback, Coverage: l.cover}, nil
+	return job, err
 }
 
 // Warm fetches and builds all that the cells of a library share: the reference and coverage builds,
@@ -299,20 +326,6 @@ func (l *OpenLibrary) target(ctx context.Context) (trial.Target, error) {
 		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
 	}
 	return t, nil
-}
-
-// api is what the headers of the reference build declare, which is read once.
-func (l *OpenLibrary) api(ctx context.Context) (*apispec.Spec, error) {
-	l.apiMu.Lock()
-	defer l.apiMu.Unlock()
-	if l.spec != nil {
-		return l.spec, nil
-	}
-	spec, err := apispec.Load(ctx, l.shop.Compiler, headersOf(l.Spec, l.Edition, l.Plain))
-	if err == nil {
-		l.spec = spec
-	}
-	return spec, err
 }
 
 // headersOf is the part of a target that says what the API of a build is.

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 // A bench is a workspace whose check keeps every file.
@@ -113,44 +113,37 @@ for method, path in [("GET", "http://example.com/"), ("CONNECT", "example.com:44
 	"ten thousand commands": {`python3 -c '
 import os, socket
 for i in range(10000):
-    s = socket.socket(socket.AF_UNIX); s.connect(os.environ["LISA_BENCH_COMMANDS"]); s.sendall(b"gaps\0\0"); s.recv(100); s.close()'; echo reached`, KindIdle},
+    s = socket.socket(socket.AF_UNIX); s.connect(os.environ["LISA_BENCH_COMMANDS"]); s.sendall(b"POST /commands/gaps HTTP/1.0\r\n\r\n"); s.recv(100); s.close()'; echo reached`, KindIdle},
 	"a command without an end": {`python3 -c '
 import os, socket
 s = socket.socket(socket.AF_UNIX); s.connect(os.environ["LISA_BENCH_COMMANDS"])
+s.sendall(b"POST /commands/check HTTP/1.0\r\nContent-Length: 1000000000000\r\n\r\n")
 try:
     while True: s.sendall(b"x" * 65536)
 except OSError: pass'`, ""},
 }
 
-// A weary listener fails twice before it works.
-type weary struct {
-	net.Listener
-	failed int
-}
-
-func (w *weary) Accept() (net.Conn, error) {
-	if w.failed++; w.failed <= 2 {
-		return nil, syscall.EMFILE
-	}
-	return w.Listener.Accept()
-}
-
-// TestDesk: the desk goes on when a connection cannot be taken, and serves those that wait for others to end.
-func TestDesk(t *testing.T) {
+// openBench opens an endpoint with a workspace alone.
+func openBench(t *testing.T) (e *endpoint, suite *tooltest.Suite, close func() error) {
+	t.Helper()
 	job, suite := jobIn(t, trial.Budget{Programs: 9})
 	ctx, cancel := context.WithCancelCause(t.Context())
-	listener, dir, err := listenIn(deskSocket)
-	assert.NilError(t, err)
-	d := &desk{ctx: ctx, space: &bench{dir: job.Dir, suite: suite}, fail: cancel, dir: dir, listener: &weary{Listener: listener}}
-	d.all.Go(d.accept)
+	e = &endpoint{ctx: ctx, fail: cancel, space: &bench{dir: job.Dir, suite: suite}}
+	assert.NilError(t, e.open())
+	return e, suite, func() error { cancel(nil); return e.close() }
+}
+
+// TestDesk: a command that finds no place waits until others have ended.
+func TestDesk(t *testing.T) {
+	e, _, end := openBench(t)
 	var idle []net.Conn
 	for range maxConnections + 1 { // the last one finds no place
-		conn, err := net.Dial("unix", d.socket())
+		conn, err := net.Dial("unix", e.socket())
 		assert.NilError(t, err)
 		idle = append(idle, conn)
 	}
 	last := idle[maxConnections]
-	_, err = last.Write([]byte("check\x00a.c\x00\x00"))
+	_, err := last.Write([]byte("POST /commands/check HTTP/1.0\r\nContent-Length: 4\r\n\r\na.c\x00"))
 	early := errors.Join(last.SetReadDeadline(time.Now().Add(200*time.Millisecond)), err)
 	if n, err := last.Read(make([]byte, 1)); early != nil || n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("%v; the connection beyond the limit was answered with %d bytes, %v", early, n, err)
@@ -159,13 +152,10 @@ func TestDesk(t *testing.T) {
 		conn.Close()
 	}
 	assert.NilError(t, last.SetReadDeadline(time.Now().Add(time.Minute)))
-	if said, err := io.ReadAll(last); err != nil || string(said) != "check a.c passes\n" {
+	if said, err := io.ReadAll(last); err != nil || !strings.HasSuffix(string(said), "\r\n\r\ncheck a.c passes\n") {
 		t.Errorf("it said %q, %v", said, err)
 	}
-	cancel(nil)
-	if err := d.close(); err != nil {
-		t.Error(err)
-	}
+	assert.NilError(t, end())
 }
 
 // TestHostileAgents: each attack ends as its kind says, nothing leaks, and nothing is charged.
@@ -225,14 +215,11 @@ func inspect(t *testing.T, door *exec.Cmd) (calls int) {
 
 // TestMCP: a client that starts the door as a server finds the commands as its tools, and can call each of them.
 func TestMCP(t *testing.T) {
-	job, suite := jobIn(t, trial.Budget{Programs: 9})
-	ctx, fail := context.WithCancelCause(t.Context())
-	d, err := openDesk(ctx, &bench{dir: job.Dir, suite: suite}, fail)
-	assert.NilError(t, err)
-	w, bin := work{Command: &Command{CC: "cc"}}, filepath.Join(job.Dir, "bin")
-	assert.NilError(t, w.openDoor(ctx, bin))
+	e, suite, end := openBench(t)
+	ctx, bin := t.Context(), t.TempDir()
+	assert.NilError(t, buildDoor(ctx, "cc", bin))
 	door := exec.Command(filepath.Join(bin, "mcp"))
-	door.Env = []string{"LISA_BENCH_COMMANDS=" + d.socket()}
+	door.Env = []string{"LISA_BENCH_COMMANDS=" + e.socket()}
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(ctx, &mcp.CommandTransport{Command: door}, nil)
 	assert.NilError(t, err)
 	tools, err := client.ListTools(ctx, nil)
@@ -251,8 +238,7 @@ func TestMCP(t *testing.T) {
 	if !testing.Short() {
 		calls += inspect(t, door)
 	}
-	fail(nil)
-	if err := d.close(); err != nil || d.calls.Load() != int64(calls) || len(suite.Programs) != calls {
-		t.Errorf("%v, %d calls, %d programs", err, d.calls.Load(), len(suite.Programs))
+	if err := end(); err != nil || e.calls.Load() != int64(calls) || len(suite.Programs) != calls {
+		t.Errorf("%v, %d calls, %d programs", err, e.calls.Load(), len(suite.Programs))
 	}
 }

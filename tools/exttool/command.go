@@ -1,7 +1,6 @@
 package exttool
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -53,24 +54,12 @@ type Command struct {
 	Models  *llm.Models          // nil unless Spec.Model
 	CC, CXX string               // compilers that the command may use
 	Bounds  Bounds               // zero means defaultBounds
-	// Grace is how long the command may go on when its budget in programs is used up. In a run
-	// it is 0; the conformance check looks whether the command ends by itself.
-	Grace time.Duration
 	// Space opens the workspace of an agent, which is nil for other commands.
 	Space func(ctx context.Context, job trial.Job, feedback string) (Space, error)
 	// SpaceNeeds are the builds that it uses.
 	SpaceNeeds   func(feedback string) trial.Needs
-	SpaceVersion string // of what the workspace tells an agent
-	// Observe is told how the command ended, once it has; may be nil.
-	Observe func(Observation)
-}
-
-// An Observation is what can be seen of a command from outside.
-type Observation struct {
-	Listed      int    // programs that it finished, those beyond its budget included
-	Ended       bool   // by itself, with status 0
-	Incremental bool   // it wrote a suite file as it went
-	Said        string // what it printed: to standard error, then to standard output
+	SpaceVersion string            // of what the workspace tells an agent
+	Heard        func(said string) // is told what the command printed, to standard error and then output; may be nil
 }
 
 // Name returns the tool's name in the experiment.
@@ -147,10 +136,10 @@ func (c *Command) Check() error {
 	case info.Mode()&0o111 == 0:
 		return fmt.Errorf("tool %s: %s is not executable: chmod +x %[2]s", c.Spec.Name, program)
 	}
-	if script := interpreter(program); script != "" {
-		if real, err := filepath.EvalSymlinks(script); err != nil || !isSystem(real) {
+	if m := interpreter.FindSubmatch(beginning(program)); m != nil {
+		if real, err := filepath.EvalSymlinks(string(m[1])); err != nil || !isSystem(real) {
 			return fmt.Errorf("tool %s: %s asks for the interpreter %s, which is not there or not in /usr, /bin or /lib, "+
-				"which is all of the system that the sandbox shows", c.Spec.Name, program, script)
+				"which is all of the system that the sandbox shows", c.Spec.Name, program, m[1])
 		}
 	}
 	for _, f := range c.staged() {
@@ -161,19 +150,18 @@ func (c *Command) Check() error {
 	return nil
 }
 
-// interpreter returns what the first line of a script names; "" if the file is no script.
-func interpreter(path string) string {
+// interpreter matches the first line of a script.
+var interpreter = regexp.MustCompile(`^#!\s*(\S+)`)
+
+// beginning is that of a file, as far as it can be read.
+func beginning(path string) []byte {
 	file, err := os.Open(path)
 	if err != nil {
-		return ""
+		return nil
 	}
 	defer file.Close()
-	line, _ := bufio.NewReader(io.LimitReader(file, 256)).ReadString('\n') // what there is of it will do
-	words, is := strings.CutPrefix(line, "#!")
-	if fields := strings.Fields(words); is && len(fields) > 0 {
-		return fields[0]
-	}
-	return ""
+	text, _ := io.ReadAll(io.LimitReader(file, 256)) // what there is of it will do
+	return text
 }
 
 // systemDirs are shown to every program in the sandbox.
@@ -216,15 +204,23 @@ func isSystem(path string) bool {
 
 // stage copies the command's files below dir, each under its whole path, so that they lie to each other as they
 // do. They are what Version says however long the cell takes, and the sandbox's user may read them whoever owns
-// them. It returns the command's words as they are in the copy.
-func (c *Command) stage(dir string) (words []string, err error) {
+// them. Links are copied as links. It returns the command's words as they are in the copy.
+func (c *Command) stage(ctx context.Context, dir string) (words []string, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	copies := []string{"cp", "-RH", "--parents", "--target-directory=" + dir, "--"}
+	last := "\x00"
 	for _, f := range c.staged() {
-		to := filepath.Join(dir, f)
-		if _, err := os.Lstat(to); err == nil {
-			continue // with the directory that it lies in
+		if !strings.HasPrefix(f, last+"/") { // else it comes with its directory
+			copies, last = append(copies, f), f
 		}
-		if err := copyReadable(f, to); err != nil {
-			return nil, fmt.Errorf("tool %s: %w", c.Spec.Name, err)
+	}
+	if last != "\x00" {
+		for _, args := range [][]string{copies, {"chmod", "-R", "u+w,a+rX", dir}} {
+			if _, err := toolchain.Run(ctx, toolchain.Command{Args: args}); err != nil {
+				return nil, fmt.Errorf("tool %s: %w", c.Spec.Name, err)
+			}
 		}
 	}
 	for _, w := range c.Spec.Command {
@@ -237,38 +233,4 @@ func (c *Command) stage(dir string) (words []string, err error) {
 		words[0], err = c.program()
 	}
 	return words, err
-}
-
-// copyReadable copies a file or a directory and lets everybody read, and run what its owner may.
-// Links are copied as links.
-func copyReadable(from, to string) error {
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		err = os.CopyFS(to, os.DirFS(from))
-	} else if err = os.MkdirAll(filepath.Dir(to), 0o755); err == nil {
-		var data []byte
-		if data, err = os.ReadFile(from); err == nil {
-			err = os.WriteFile(to, data, info.Mode().Perm()|0o600)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.Type()&fs.ModeSymlink != 0 {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		mode := info.Mode().Perm() | 0o444
-		if d.IsDir() || mode&0o100 != 0 {
-			mode |= 0o111
-		}
-		return os.Chmod(path, mode)
-	})
 }

@@ -43,7 +43,6 @@ type run struct {
 	err   error
 	suite *tooltest.Suite
 	dir   string
-	seen  Observation
 }
 
 func (r run) origins() string {
@@ -100,7 +99,7 @@ func generate(t *testing.T, ctx context.Context, b trial.Budget, change func(*Co
 func generateIn(t *testing.T, ctx context.Context, job trial.Job, suite *tooltest.Suite, change func(*Command), words ...string) run {
 	t.Helper()
 	r := run{suite: suite, dir: job.Dir}
-	c := Command{Spec: block(t, words...), Sandbox: bwrap, CC: "cc", CXX: "c++", Observe: func(o Observation) { r.seen = o }}
+	c := Command{Spec: block(t, words...), Sandbox: bwrap, CC: "cc", CXX: "c++"}
 	if change != nil {
 		change(&c)
 	}
@@ -221,22 +220,6 @@ func TestCommandEndsWithItsCell(t *testing.T) {
 			t.Errorf("the daemons go on: %d bytes, then %d (%v)", len(before), len(after), err)
 		}
 	})
-}
-
-func TestGraceShowsWhoIgnoresTheBudget(t *testing.T) {
-	var grace time.Duration
-	graceful := func(c *Command) { c.Grace = grace }
-	grace = time.Hour
-	if r := generate(t, t.Context(), trial.Budget{Programs: 2}, graceful, "good.sh"); !r.seen.Ended || r.seen.Listed != 2 || !r.seen.Incremental {
-		t.Errorf("a good tool: %+v", r.seen)
-	}
-	listed := 0
-	for grace = 500 * time.Millisecond; listed <= 3; grace *= 2 { // a slow machine needs longer for a fourth
-		r := generate(t, t.Context(), trial.Budget{Programs: 2}, graceful, "ignores_budget.sh")
-		if listed = r.seen.Listed; r.seen.Ended || len(r.suite.Programs) != 2 || r.stop != trial.StopPrograms {
-			t.Fatalf("a tool that ignores its budget: %+v, %d programs, %s", r.seen, len(r.suite.Programs), r.stop)
-		}
-	}
 }
 
 func TestCommandVersionIsItsContent(t *testing.T) {

@@ -9,9 +9,18 @@
 //	                           ▼
 //	                        endpoint ──▶ llm.Session: ledger, transcript, replay
 //
+// An agent's commands come by the same socket, through the door (door/door.c), to its workspace (Space).
+//
 // docs/howto/adding-a-tool.md is the contract, manifest.schema.json and suite.schema.json its forms.
 //
 // It refuses a directory without tests, a command that cannot be started, and whatever a command
 // leaves that breaks the contract. Each is a trial.IncompleteError with a kind of its own. A command
 // that does not end is ended, with all its processes, when its budget is.
 package exttool
+
+import "embed"
+
+// Skeleton has, below skeleton/, a small working tool with NAME for its name: the experiment tool.yaml, and a script.
+//
+//go:embed skeleton
+var Skeleton embed.FS

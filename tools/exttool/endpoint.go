@@ -6,12 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/net/netutil"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
@@ -19,45 +24,83 @@ import (
 )
 
 const (
-	maxRequestBytes = 16 << 20 // of a request's body: more than the longest context of any model
+	maxConnections  = 64       // at a time; a command that opens more waits
 	maxParallel     = 32       // requests under way, and with it the memory that their bodies take
+	maxRequestBytes = 16 << 20 // of a request's body: more than the longest context of any model
+	maxCommandBytes = 64 << 10 // of what an agent's command is given
+	idleTimeout     = time.Minute
 )
 
 // errRecordingEnds is the cause of a replay that has come to the end of what was recorded.
 var errRecordingEnds = errors.New("the recording ends here")
 
-// An endpoint is where a command asks its model: HTTP on a Unix socket, which a sandbox without a network can show. It
-// passes requests of llm.APIs and llm.Gemini on to the cell's session, so that they are recorded, priced, limited and
-// replayed like those of any tool.
+// An endpoint is what a command can reach of the harness: HTTP on a Unix socket, which a sandbox without a network can
+// show. It passes requests of llm.APIs and llm.Gemini on to the cell's session, so that they are recorded, priced, limited
+// and replayed like those of any tool. An agent finds its commands at /commands/NAME, which the door asks for, and at /mcp.
 type endpoint struct {
-	model  *llm.Session
+	model  *llm.Session // nil if the command asks none
 	stage  string
+	space  Space           // nil but for an agent
 	ctx    context.Context // of the cell and not of a connection: an answer that was paid for is recorded
 	fail   context.CancelCauseFunc
 	before func() error // takes up what the command has finished; called before anything is asked
 	dir    string       // with the socket
 	server *http.Server
-	slots  chan struct{} // of requests under way
+	slots  chan struct{} // of requests and commands under way
+	calls  atomic.Int64  // of an agent's commands
 
 	mu       sync.Mutex
 	outcomes map[llm.Outcome]int
 }
 
-// openEndpoint starts an endpoint. Before each request it calls before, so that what a program cost does
-// not depend on the moment when somebody looked. What no other answer can mend is passed to fail, which ends the
-// command.
-func openEndpoint(
-	ctx context.Context, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc,
-) (*endpoint, error) {
-	listener, dir, err := listenIn(endpointSocket)
+// open starts the endpoint. What no answer can mend is passed to fail, which ends the command. The socket is in a directory
+// of its own, which a sandbox can show to a command, also of another user. The directory is in /tmp: a socket's path has at
+// most 107 bytes (unix(7)).
+func (e *endpoint) open() (err error) {
+	e.outcomes, e.slots = map[llm.Outcome]int{}, make(chan struct{}, maxParallel)
+	if e.dir, err = os.MkdirTemp("/tmp", "bench-socket-"); err != nil {
+		return err
+	}
+	listener, err := net.Listen("unix", e.socket())
+	if err == nil {
+		err = errors.Join(os.Chmod(e.dir, 0o755), os.Chmod(e.socket(), 0o666))
+	}
 	if err != nil {
-		return nil, fmt.Errorf("endpoint of tool %s: %w", stage, err)
+		return errors.Join(err, os.RemoveAll(e.dir))
 	}
-	e := &endpoint{
-		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir,
-		outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
+	e.server = &http.Server{Handler: e.routes(), ReadHeaderTimeout: 30 * time.Second, IdleTimeout: idleTimeout}
+	go func() { _ = e.server.Serve(netutil.LimitListener(listener, maxConnections)) }() // always ErrServerClosed
+	return nil
+}
+
+func (e *endpoint) socket() string { return filepath.Join(e.dir, "bench.sock") }
+
+// close ends the endpoint with all its connections. Its context must have ended before, so that nobody
+// waits for an answer any more.
+func (e *endpoint) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err := e.server.Shutdown(ctx)
+	if err != nil {
+		err = e.server.Close()
 	}
+	return errors.Join(err, os.RemoveAll(e.dir))
+}
+
+// routes are those to the model and to an agent's commands.
+func (e *endpoint) routes() *http.ServeMux {
 	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		const there = "there is no other host, and POST /v1/chat/completions, /v1/responses, /v1/messages, /v1beta/models/… and GET /v1/models here"
+		refuse(w, http.StatusNotFound, "not_found_error", fmt.Sprintf("%s %s%s: %s", r.Method, r.Host, r.URL.Path, there))
+	})
+	if e.space != nil {
+		mux.HandleFunc("POST /commands/{name}", e.command)
+		mux.HandleFunc("POST /mcp", e.serveMCP)
+	}
+	if e.model == nil {
+		return mux
+	}
 	for _, api := range llm.APIs {
 		mux.HandleFunc("POST /v1"+string(api), func(w http.ResponseWriter, r *http.Request) { e.pass(w, r, api) })
 	}
@@ -75,33 +118,11 @@ func openEndpoint(
 		only := fields{"id": e.modelName(), "object": "model", "owned_by": "bench"}
 		reply(w, http.StatusOK, fields{"object": "list", "data": []any{only}})
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		const there = "there is no other host, and POST /v1/chat/completions, /v1/responses, /v1/messages, /v1beta/models/… and GET /v1/models here"
-		refuse(w, http.StatusNotFound, "not_found_error", fmt.Sprintf("%s %s%s: %s", r.Method, r.Host, r.URL.Path, there))
-	})
-	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 30 * time.Second}
-	go func() { _ = e.server.Serve(listener) }() // always ErrServerClosed, or the listener's end
-	return e, nil
+	return mux
 }
-
-const endpointSocket = "llm.sock"
-
-func (e *endpoint) socket() string { return filepath.Join(e.dir, endpointSocket) }
 
 // modelName is what the command may put into "model".
 func (e *endpoint) modelName() string { return e.model.Request(e.stage).Model }
-
-// close ends the endpoint with all its connections. Its context must have ended before, so that nobody
-// waits for an answer any more.
-func (e *endpoint) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	err := e.server.Shutdown(ctx)
-	if err != nil {
-		err = e.server.Close()
-	}
-	return errors.Join(err, os.RemoveAll(e.dir))
-}
 
 // counts returns the answers by outcome, in the order of llm.Outcomes.
 func (e *endpoint) counts() (list []trial.AnswerCount) {
@@ -137,7 +158,15 @@ func (e *endpoint) pass(w http.ResponseWriter, req *http.Request, api llm.API) {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	a, err := e.complete(r)
+	var a llm.Answer
+	if err = e.before(); err == nil {
+		a, err = e.model.Complete(e.ctx, r)
+	}
+	if err == nil {
+		e.mu.Lock()
+		e.outcomes[a.Outcome]++
+		e.mu.Unlock()
+	}
 	switch {
 	case errors.Is(err, trial.ErrBudget): // not 429, after which clients try again
 		refuse(w, http.StatusPaymentRequired, "insufficient_quota", err.Error()+": leave what is finished and end")
@@ -157,18 +186,58 @@ func (e *endpoint) pass(w http.ResponseWriter, req *http.Request, api llm.API) {
 	}
 }
 
-// complete takes up what is finished and asks the session.
-func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
-	if err := e.before(); err != nil {
-		return llm.Answer{}, err
+// command runs one of an agent's commands. The body has the words behind its name, each ended by a null byte.
+func (e *endpoint) command(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCommandBytes))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
 	}
-	a, err := e.model.Complete(e.ctx, r)
+	name, words := r.PathValue("name"), strings.Split(string(body), "\x00")
+	args, ok := e.space.Arguments(name, words[:len(words)-1])
+	if !ok {
+		e.calls.Add(1)
+		fmt.Fprintf(w, "there is no command %q\n", name)
+		return
+	}
+	fmt.Fprintln(w, e.call(name, args)) // the agent may have hung up
+}
+
+// call runs a command of the space and returns what the agent is told.
+func (e *endpoint) call(name, args string) string {
+	e.calls.Add(1)
+	e.slots <- struct{}{}
+	defer func() { <-e.slots }()
+	said, err := e.space.Call(e.ctx, name, args)
 	if err == nil {
-		e.mu.Lock()
-		e.outcomes[a.Outcome]++
-		e.mu.Unlock()
+		return said
 	}
-	return a, err
+	if !errors.Is(err, trial.ErrBudget) {
+		e.fail(err)
+	}
+	return "the work has ended: " + err.Error()
+}
+
+// serveMCP makes of a connection a server of the Model Context Protocol (modelcontextprotocol.io), to which the door connects
+// its own standard input and output. The server's tools are the commands of the space.
+func (e *endpoint) serveMCP(w http.ResponseWriter, _ *http.Request) {
+	conn, in, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	defer conn.Close()
+	defer context.AfterFunc(e.ctx, func() { conn.Close() })()
+	server := mcp.NewServer(&mcp.Implementation{Name: "lisa-bench", Version: "1"}, nil)
+	for _, f := range e.space.Functions() {
+		name := f.Function.Name
+		tool := &mcp.Tool{Name: name, Description: f.Function.Description, InputSchema: f.Function.Parameters}
+		server.AddTool(tool, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			said := e.call(name, string(r.Params.Arguments))
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: said}}}, nil
+		})
+	}
+	_ = server.Run(e.ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: conn}) // the agent may hang up at any time
 }
 
 // fields is a JSON object of an API.

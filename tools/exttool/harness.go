@@ -1,6 +1,7 @@
 package exttool
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -44,7 +45,8 @@ func writeHarnesses(dir string, t trial.Target) ([]harness, error) {
 		}
 		if f.Dictionary != "" {
 			h.Dictionary = filepath.Join(dir, f.Name+".dict")
-			if err := copyReadable(f.Dictionary, h.Dictionary); err != nil {
+			data, err := os.ReadFile(f.Dictionary)
+			if err := cmp.Or(err, writeReadable(h.Dictionary, data)); err != nil {
 				return nil, fmt.Errorf("harness %s: %w", f.Name, err)
 			}
 		}

@@ -42,14 +42,14 @@ type intake struct {
 	dir    string
 	oracle trial.OracleClass
 	suite  trial.SuiteWriter
-	closed func() bool // the budget has no room for programs: what is listed now is counted, and not looked at
+	closed func() bool // the budget has no room for programs: what is listed now is not looked at
 
 	mu      sync.Mutex     // of all below
 	offset  int64          // of the first line that is not taken
 	line    int            // taken so far
 	seen    map[string]int // line by what it lists
 	written bool           // the command writes a suite file
-	listed  int            // programs, those beyond the budget included
+	listed  int            // programs
 }
 
 // suiteError is what a command left that breaks the contract.
@@ -63,10 +63,21 @@ func (in *intake) poll(final bool) error {
 	defer in.mu.Unlock()
 	file, err := bounded.OpenIn(in.dir, SuiteFile, 0)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !in.written && final:
-		return in.directory()
 	case errors.Is(err, fs.ErrNotExist) && !in.written:
-		return nil
+		if !final {
+			return nil
+		}
+		files, err := Directory{Path: in.dir, Every: true}.Files() // every program counts, in the order of their names
+		if err != nil && !errors.Is(err, errNoTests) {
+			return suiteError("%v", err)
+		}
+		for i := 0; i < len(files) && err == nil && !in.closed(); i++ {
+			err = in.add(suiteLine{File: files[i]}, "")
+		}
+		if errors.Is(err, errNoTests) {
+			return nil
+		}
+		return err
 	case err != nil:
 		return suiteError("%s: %v", SuiteFile, cause(err))
 	}
@@ -145,11 +156,7 @@ func conforms(schema *jsonschema.Schema, text []byte) error {
 // take adds the program of one line.
 func (in *intake) take(line []byte) error {
 	in.line++
-	if len(bytes.TrimSpace(line)) == 0 {
-		return nil
-	}
-	if in.closed() {
-		in.listed++
+	if len(bytes.TrimSpace(line)) == 0 || in.closed() {
 		return nil
 	}
 	schema, err := suiteSchema()
@@ -173,26 +180,9 @@ func (in *intake) take(line []byte) error {
 	return in.add(l, where)
 }
 
-// directory adds every program of a directory that has no suite file, in the order of their names.
-func (in *intake) directory() error {
-	files, err := Directory{Path: in.dir, Every: true}.Files()
-	if err != nil && !errors.Is(err, errNoTests) {
-		return suiteError("%v", err)
-	}
-	for _, f := range files {
-		if err := in.add(suiteLine{File: f}, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // add gives a program to the suite, if the budget has room for it.
 func (in *intake) add(l suiteLine, where string) error {
 	in.listed++
-	if in.closed() {
-		return nil
-	}
 	p, err := l.program(func(name string) ([]byte, error) { return bounded.ReadFileIn(in.dir, name, maxSourceBytes) })
 	if err != nil {
 		return suiteError("%s%v", where, err)
@@ -204,13 +194,6 @@ func (in *intake) add(l suiteLine, where string) error {
 		return err
 	}
 	return nil
-}
-
-// state returns how many programs were listed, and whether in a suite file.
-func (in *intake) state() (listed int, written bool) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return in.listed, in.written
 }
 
 // cause leaves out the path, which is the sandbox's.
@@ -230,10 +213,7 @@ func cause(err error) error {
 func (b Bounds) measure(dir string) error {
 	var bytes int64
 	var files int
-	flooded := func(format string, most any) error {
-		return &trial.IncompleteError{Kind: KindFlooded, Message: "the output directory holds more than " + fmt.Sprintf(format, most)}
-	}
-	return filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // it is gone by now, or locked by the command
 		}
@@ -243,12 +223,16 @@ func (b Bounds) measure(dir string) error {
 				bytes += s.Blocks * 512 // holes take no room
 			}
 		}
-		switch {
-		case bytes > b.OutputBytes:
-			return flooded("%d MiB", b.OutputBytes>>20)
-		case files > b.OutputFiles:
-			return flooded("%d files", b.OutputFiles)
-		}
 		return nil
 	})
+	words := ""
+	switch {
+	case bytes > b.OutputBytes:
+		words = fmt.Sprintf("%d MiB", b.OutputBytes>>20)
+	case files > b.OutputFiles:
+		words = fmt.Sprintf("%d files", b.OutputFiles)
+	default:
+		return nil
+	}
+	return &trial.IncompleteError{Kind: KindFlooded, Message: "the output directory holds more than " + words}
 }

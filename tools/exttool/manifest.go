@@ -15,10 +15,35 @@ import (
 // Paths are absolute and lead into the sandbox; they differ from run to run, so that they
 // belong neither into programs nor into prompts.
 type manifest struct {
-	Contract  int            `json:"contract"`
-	Library   library        `json:"library"`
-	Build     build          `json:"build"`
-	Budget    budget         `json:"budget"`
+	Contract int `json:"contract"`
+	Library  struct {
+		Name         string         `json:"name"`
+		Language     trial.Language `json:"language"`
+		Description  string         `json:"description"`
+		Headers      []string       `json:"headers"` // as written in #include <...>
+		IncludeDirs  []string       `json:"include_dirs"`
+		Defines      []string       `json:"defines"`
+		SourceDir    string         `json:"source_dir"` // without history, changelogs and tests
+		Documents    []string       `json:"documents"`
+		ExcludedAPIs []string       `json:"excluded_apis"`
+		Rules        []trial.Rule   `json:"rules"`
+	} `json:"library"`
+	Build struct { // the reference build and how programs are compiled and linked with it
+		CC        string   `json:"cc"`
+		CXX       string   `json:"cxx"`
+		Compile   []string `json:"compile"`
+		Link      []string `json:"link"`
+		SharedLib string   `json:"shared_lib"`
+		StaticLib string   `json:"static_lib"`
+	} `json:"build"`
+	Budget struct { // what is missing is not limited
+		WallS    float64 `json:"wall_s,omitempty"`
+		CPUS     float64 `json:"cpu_s,omitempty"`
+		Programs int64   `json:"programs,omitempty"`
+		LLMCalls int64   `json:"llm_calls,omitempty"`
+		Tokens   int64   `json:"tokens,omitempty"`
+		Dollars  float64 `json:"dollars,omitempty"`
+	} `json:"budget"`
 	Seed      uint64         `json:"seed"` // below 2^53, which every reader of JSON keeps whole
 	Params    map[string]any `json:"params"`
 	OutputDir string         `json:"output_dir"` // the only directory that is kept
@@ -26,41 +51,7 @@ type manifest struct {
 	Harnesses []harness      `json:"harnesses,omitzero"` // only where the tool's block asks for them
 }
 
-// A library is what may be known of the library under test.
-type library struct {
-	Name         string         `json:"name"`
-	Language     trial.Language `json:"language"`
-	Description  string         `json:"description"`
-	Headers      []string       `json:"headers"` // as written in #include <...>
-	IncludeDirs  []string       `json:"include_dirs"`
-	Defines      []string       `json:"defines"`
-	SourceDir    string         `json:"source_dir"` // without history, changelogs and tests
-	Documents    []string       `json:"documents"`
-	ExcludedAPIs []string       `json:"excluded_apis"`
-	Rules        []trial.Rule   `json:"rules"`
-}
-
-// A build is the reference build and how programs are compiled and linked with it.
-type build struct {
-	CC        string   `json:"cc"`
-	CXX       string   `json:"cxx"`
-	Compile   []string `json:"compile"`
-	Link      []string `json:"link"`
-	SharedLib string   `json:"shared_lib"`
-	StaticLib string   `json:"static_lib"`
-}
-
-// A budget is what is left of the cell's; what is missing is not limited.
-type budget struct {
-	WallS    float64 `json:"wall_s,omitempty"`
-	CPUS     float64 `json:"cpu_s,omitempty"`
-	Programs int64   `json:"programs,omitempty"`
-	LLMCalls int64   `json:"llm_calls,omitempty"`
-	Tokens   int64   `json:"tokens,omitempty"`
-	Dollars  float64 `json:"dollars,omitempty"`
-}
-
-// An manifestLLM says how to ask the model: HTTP over a Unix socket.
+// A manifestLLM says how to ask the model: HTTP over a Unix socket.
 type manifestLLM struct {
 	Socket  string `json:"socket"`
 	BaseURL string `json:"base_url"` // its host is of no account
@@ -69,31 +60,21 @@ type manifestLLM struct {
 
 // manifestOf describes a job. The budget is the whole one and not what an interrupted session has left:
 // the command starts over and must come to the same programs.
-func (c *Command) manifestOf(job trial.Job, out string) manifest {
+func (c *Command) manifestOf(job trial.Job, out string) (m manifest) {
 	t, b := job.Target, job.Ledger.Budget()
-	m := manifest{
-		Contract: experiments.Contract,
-		Library: library{
-			Name: t.Library, Language: t.Language, Description: t.Description,
-			Headers: list(t.Headers), IncludeDirs: list(t.IncludeDirs), Defines: list(t.Defines),
-			SourceDir: t.SourceDir, ExcludedAPIs: list(t.ExcludedAPIs),
-			Documents: each(t.Documents, t.SourceDir+"/"), Rules: list(t.Rules),
-		},
-		Build: build{
-			CC: c.CC, CXX: c.CXX,
-			Compile: append(each(t.IncludeDirs, "-I"), each(t.Defines, "-D")...), Link: []string{},
-			SharedLib: t.SharedLib, StaticLib: t.StaticLib,
-		},
-		Budget: budget{
-			WallS: b.Wall.Seconds(), CPUS: cmp.Or(b.CPU, b.Time).Seconds(), Programs: b.Programs,
-			LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
-		},
-		Seed: uint64(job.Seed) >> 11, Params: map[string]any{}, OutputDir: out,
-	}
+	m.Contract, m.Seed, m.OutputDir, m.Params = experiments.Contract, uint64(job.Seed)>>11, out, map[string]any{}
 	maps.Copy(m.Params, job.Params)
+	l := &m.Library
+	l.Name, l.Language, l.Description, l.SourceDir = t.Library, t.Language, t.Description, t.SourceDir
+	l.Headers, l.IncludeDirs, l.Defines = list(t.Headers), list(t.IncludeDirs), list(t.Defines)
+	l.ExcludedAPIs, l.Documents, l.Rules = list(t.ExcludedAPIs), each(t.Documents, t.SourceDir+"/"), list(t.Rules)
+	m.Build.CC, m.Build.CXX, m.Build.SharedLib, m.Build.StaticLib = c.CC, c.CXX, t.SharedLib, t.StaticLib
+	m.Build.Compile, m.Build.Link = append(each(t.IncludeDirs, "-I"), each(t.Defines, "-D")...), []string{}
 	if t.StaticLib != "" {
 		m.Build.Link = append([]string{t.StaticLib}, t.LinkLibs...)
 	}
+	m.Budget.WallS, m.Budget.CPUS, m.Budget.Programs = b.Wall.Seconds(), cmp.Or(b.CPU, b.Time).Seconds(), b.Programs
+	m.Budget.LLMCalls, m.Budget.Tokens, m.Budget.Dollars = b.LLMCalls, b.Tokens, b.Dollars
 	return m
 }
 

@@ -13,12 +13,18 @@ import (
 // saidLines is how much of what a tool prints a finding shows.
 const saidLines = 6
 
+// Checks that have an advice of their own.
+const (
+	replay      = "deterministic under replay"
+	callsBudget = "calls budget"
+	alone       = "leaves everything else alone"
+)
+
 // hints say what to change about a check's problems.
 var hints = map[string]string{
-	"deterministic under replay":   "take every random choice from the manifest's seed ($LISA_BENCH_SEED), and put no time, process number or path into programs and prompts",
-	"stops at its budget":          "count up to budget.programs of the manifest ($LISA_BENCH_PROGRAMS), and end",
-	"calls budget":                 "status 402 of the endpoint means that no more is answered: list what is finished, and end with status 0",
-	"leaves everything else alone": "write to $LISA_BENCH_OUT, $HOME and /tmp only, and read only what the manifest names and files: of the block",
+	replay:      "take every random choice from the manifest's seed ($LISA_BENCH_SEED), and put no time, process number or path into programs and prompts",
+	callsBudget: "status 402 of the endpoint means that no more is answered: list what is finished, and end with status 0",
+	alone:       "write to $LISA_BENCH_OUT, $HOME and /tmp only, and read only what the manifest names and files: of the block",
 }
 
 // kinds say what to change about a cell that would be incomplete for that reason.
@@ -26,27 +32,22 @@ var kinds = map[string]string{
 	exttool.KindCrashed: "end with status 0 when there is nothing more to try; another status says that something broke",
 	exttool.KindSuite:   `mend the line that is named: {"file": "t1.c"}, one object a line, each file once, written in $LISA_BENCH_OUT before it is listed`,
 	exttool.KindFlooded: "leave programs and what they are fed in $LISA_BENCH_OUT, and nothing else: scratch files go to /tmp or $HOME",
-	exttool.KindIdle:    "list each program in suite.jsonl as soon as it is finished, and end when there is nothing more to try",
 }
 
 // symptoms are what tools print where the sandbox is not the machine that they know.
-var symptoms = []struct {
-	words  *regexp.Regexp
-	change string
-}{
-	{regexp.MustCompile(`(?i)name resolution|network is unreachable|could not resolve|no network|connection refused`),
+var symptoms = []struct{ words, change string }{
+	{`name resolution|network is unreachable|could not resolve|no network|connection refused`,
 		"there is no network in the sandbox: bring data along with files:, and ask a model through llm.socket of the manifest (model: true)"},
-	{regexp.MustCompile(`(?i)no module named|cannot find module|importerror`),
+	{`no module named|cannot find module|importerror`,
 		"packages in your home directory or a virtual environment are not there: install them for the system, or name them in files: and in a path of the script"},
-	{regexp.MustCompile(`(?i)command not found|: not found|executable file not found`),
+	{`command not found|: not found|executable file not found`,
 		"only programs in /usr and /bin are there: install it for the system, or name it in files: and call it by its path"},
-	{regexp.MustCompile(`(?i)no such file or directory|filenotfounderror`),
+	{`no such file or directory|filenotfounderror`,
 		"only the command, files: of the block and what the manifest names are there: add the file to files:, and find it beside the command"},
-	{regexp.MustCompile(`(?i)read-only file system|permission denied`),
-		"only $LISA_BENCH_OUT, $HOME and /tmp can be written to: take one of them"},
-	{regexp.MustCompile(`(?i)cannot allocate memory|memoryerror|out of memory|bad_alloc`), "a process has 4 GiB of memory: use less"},
-	{regexp.MustCompile(`(?i)resource temporarily unavailable|can't start new thread`), "a tool has 256 processes and threads: use fewer"},
-	{regexp.MustCompile(`(?i)no space left on device`), "/tmp and $HOME have 128 MiB each: write less to them"},
+	{`read-only file system|permission denied`, "only $LISA_BENCH_OUT, $HOME and /tmp can be written to: take one of them"},
+	{`cannot allocate memory|memoryerror|out of memory|bad_alloc`, "a process has 4 GiB of memory: use less"},
+	{`resource temporarily unavailable|can't start new thread`, "a tool has 256 processes and threads: use fewer"},
+	{`no space left on device`, "/tmp and $HOME have 128 MiB each: write less to them"},
 }
 
 // problem says in plain words what a generation ended with.
@@ -72,24 +73,21 @@ func (c *check) advised(f Finding) Finding {
 		return f
 	}
 	change := hints[f.Check]
-	if c.failure != nil {
-		change = ""
-		var cause *trial.IncompleteError
-		if errors.As(c.failure, &cause) {
-			change = kinds[cause.Kind]
-		}
-		for _, s := range symptoms {
-			if s.words.MatchString(c.seen.Said) {
-				change = s.change
-				break
-			}
+	var cause *trial.IncompleteError
+	if errors.As(c.failure, &cause) {
+		change = kinds[cause.Kind]
+	}
+	for _, s := range symptoms {
+		if c.failure != nil && regexp.MustCompile("(?i)"+s.words).MatchString(c.said) {
+			change = s.change
+			break
 		}
 	}
 	if change != "" {
 		f.Change = append(f.Change, change)
 	}
-	if c.seen.Said != "" {
-		f.Said = strings.Split(strings.TrimSpace(c.seen.Said), "\n")
+	if c.said != "" {
+		f.Said = strings.Split(strings.TrimSpace(c.said), "\n")
 	}
 	if more := len(f.Said) - saidLines; more > 0 {
 		f.Said = append(f.Said[:saidLines], fmt.Sprintf("[…] %d lines more", more))

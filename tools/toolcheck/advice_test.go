@@ -36,7 +36,7 @@ func TestAdvice(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			assert.Check(t, is.Equal(problem(tt.err), tt.problem), "problem")
-			c := &check{seen: exttool.Observation{Said: tt.said}, failure: tt.err}
+			c := &check{said: tt.said, failure: tt.err}
 			f := c.advised(Finding{Check: "leaves programs", Problems: []string{"p"}})
 			if got := strings.Join(f.Change, "\n"); !strings.HasPrefix(got, tt.change) || (got == "") != (tt.change == "") {
 				t.Errorf("change %q, want %q", got, tt.change)
@@ -46,7 +46,7 @@ func TestAdvice(t *testing.T) {
 			}
 		})
 	}
-	c := &check{seen: exttool.Observation{Said: strings.Repeat("line\n", 40)}}
+	c := &check{said: strings.Repeat("line\n", 40)}
 	f := c.advised(Finding{Problems: []string{"p"}})
 	assert.Check(t, len(f.Said) == saidLines+1 && f.Said[saidLines] == "[…] 34 lines more", "said %q", f.Said)
 	if f := c.advised(Finding{Check: "leaves programs"}); len(f.Said) != 0 || !slices.Equal(f.Change, nil) {

@@ -1,5 +1,5 @@
-// Draws the charts of the page from the options in #chart-data. Tooltips are drawn as
-// text, never as HTML, for names in them come from programs and models.
+// Draws the charts in #chart-data. Tooltips are drawn as text, never as HTML, for names in them come from programs
+// and models.
 "use strict";
 (() => {
   const round = (x) => Number(x).toFixed(2);
@@ -38,6 +38,44 @@
       type: "line",
       shape: { x1: from[0], y1: from[1], x2: to[0], y2: to[1] },
       style: { stroke: series.color, lineWidth: 2 },
+    };
+  };
+
+  // The option of ECharts that draws a chart: a series of means for each of its own, and one of bands or intervals.
+  const optionOf = (chart) => {
+    const rows = chart.kind === "rows";
+    const axis = { nameLocation: "middle", axisLabel: { color: "#5a6472" } };
+    const grid = { splitLine: { show: true, lineStyle: { color: "#e4e8ee" } } };
+    const series = chart.series.flatMap(({ name, points }, i) => {
+      const { colour: color, line, symbol } = chart.looks[i];
+      const value = (p) => ({ value: rows ? [p.mean, p.label, p.min, p.max] : [p.x, p.mean, p.min, p.max] });
+      const mean = { id: `mean:${name}`, name, color, symbol, data: points.map(value) };
+      if (rows) {
+        Object.assign(mean, { type: "scatter", symbolSize: 10 });
+        return [mean, { id: `interval:${name}`, name, color, type: "custom", data: mean.data }];
+      }
+      Object.assign(mean, { type: "line", symbolSize: 6, showSymbol: points.length <= 30, lineStyle: { color, type: line, width: 2 } });
+      if (chart.kind === "steps") return [{ ...mean, step: "end" }];
+      const data = points.map((p) => ({ value: [p.x, p.min, p.max] }));
+      return [mean, { id: `band:${name}`, name, color, type: "custom", data, encode: { x: 0, y: [1, 2] } }];
+    });
+    const all = { animation: false, series, tooltip: { trigger: "axis", renderMode: "richText", confine: true, formatter: tooltip } };
+    if (!rows) {
+      return {
+        ...all,
+        grid: { left: 54, top: 44, right: 28, bottom: 46 },
+        legend: { left: 54, top: 4, data: chart.series.map((s) => s.name) },
+        xAxis: { ...axis, type: "value", name: chart.x_label, nameGap: 28, splitLine: { show: false }, axisLabel: { color: "#5a6472", hideOverlap: true } },
+        yAxis: { ...axis, ...grid, type: "value", name: chart.y_label, nameGap: 38, min: 0 },
+      };
+    }
+    const ends = chart.series.flatMap((s) => s.points.flatMap((p) => [Math.floor(p.min), Math.ceil(p.max)]));
+    return {
+      ...all,
+      grid: { left: 8, top: 12, right: 28, bottom: 30, containLabel: true },
+      legend: { show: false }, // each row has its name
+      xAxis: { ...axis, ...grid, type: "value", name: chart.x_label, nameGap: 26, min: Math.min(0, ...ends), max: Math.max(0, ...ends) },
+      yAxis: { type: "category", inverse: true, data: chart.categories, axisLabel: { color: "#1b2430" } },
     };
   };
 
@@ -86,7 +124,7 @@
 
   // The part of a chart's option that was chosen; a row's category is "library: tool", or the tool.
   const narrowed = (chosen, option) => {
-    const bars = option.yAxis[0].type === "category";
+    const bars = option.yAxis.type === "category";
     const category = (label) => {
       const [tool, library = ""] = label.split(": ").reverse();
       return matches(chosen, library, [tool]);
@@ -94,25 +132,23 @@
     const series = option.series.filter((s) => matches(chosen, "", [s.name])).map((s) =>
       bars ? { ...s, data: s.data.filter((d) => category(d.value[1])) } : s);
     const part = { ...option, series, legend: { ...option.legend, data: [...new Set(series.map((s) => s.name))] } };
-    if (bars) part.yAxis = option.yAxis.map((axis) => ({ ...axis, data: axis.data.filter(category) }));
+    if (bars) part.yAxis = { ...option.yAxis, data: option.yAxis.data.filter(category) };
     return part;
   };
 
-  const options = JSON.parse(document.getElementById("chart-data").textContent);
+  const all = JSON.parse(document.getElementById("chart-data").textContent);
   const charts = [];
   for (const el of document.querySelectorAll("[data-chart]")) {
-    const option = options[el.dataset.chart];
-    option.tooltip = { ...option.tooltip, renderMode: "richText", confine: true, formatter: tooltip };
-    charts.push({ el, option, figure: el.closest("figure") });
+    charts.push({ el, option: optionOf(all[el.dataset.chart]), figure: el.closest("figure") });
   }
   const draw = (chosen) => {
     for (const c of charts) {
       const part = narrowed(chosen, c.option);
       c.figure.hidden = !wanted(chosen, c.figure) || part.series.every((s) => s.data.length === 0);
       if (c.figure.hidden || c.el.clientWidth === 0) continue; // a section that is closed
-      const rows = c.el.dataset.rows === "0" ? 0 : part.yAxis[0].data.length;
+      const rows = part.yAxis.data?.length ?? 0;
       if (rows > 0) c.el.style.height = `${62 + 30 * rows}px`;
-      else part.grid = c.option.grid.map((grid) => ({ ...grid, top: Number(grid.top) + legendRoom(part.legend, c.el.clientWidth) }));
+      else part.grid = { ...c.option.grid, top: c.option.grid.top + legendRoom(part.legend, c.el.clientWidth) };
       for (const series of part.series) {
         if (series.type === "custom") {
           const draw = series.id.startsWith("band:") ? band : interval;

@@ -2,9 +2,9 @@
 //
 //	run DIR MODELS PORT COMMAND…  go into DIR, or where there is none into $LISA_BENCH_OUT, let 127.0.0.1:PORT lead to the
 //	                              socket MODELS, and become COMMAND
-//	NAME ARGUMENT…                send name and arguments to the socket in LISA_BENCH_COMMANDS, each ended by a null byte
-//	                              and all by an empty one; print what comes back
-//	mcp                           the same with what standard input has, until that ends
+//	NAME ARGUMENT…                post the arguments, each ended by a null byte, to /commands/NAME at the socket in
+//	                              LISA_BENCH_COMMANDS; print what comes back
+//	mcp                           post what standard input has to /mcp, as it comes, until that ends
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -102,12 +102,20 @@ int main(int argc, char **argv) {
 		die(argv[4]);
 	}
 	int fd = dial(getenv("LISA_BENCH_COMMANDS"));
-	put(fd, name, strlen(name) + 1);
+	if (!strcmp(name, "mcp")) {
+		dprintf(fd, "POST /mcp HTTP/1.1\r\nHost: bench\r\n\r\n");
+		carry(0, fd, 1);
+		return 0;
+	}
+	size_t n = 0;
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0]) n += strlen(argv[i]) + 1;
+	dprintf(fd, "POST /commands/%s HTTP/1.0\r\nContent-Length: %zu\r\n\r\n", name, n);
 	for (int i = 1; i < argc; i++)
 		if (argv[i][0]) put(fd, argv[i], strlen(argv[i]) + 1);
-	put(fd, "", 1);
-	int piped = !strcmp(name, "mcp");
-	if (!piped) shutdown(fd, SHUT_WR);
-	carry(piped ? 0 : -1, fd, 1);
+	FILE *in = fdopen(fd, "r");
+	int c, end = 0; // how much of the empty line behind the head was read
+	while (end < 4 && (c = getc(in)) != EOF) end = c == "\r\n\r\n"[end] ? end + 1 : c == '\r';
+	while ((c = getc(in)) != EOF) putchar(c);
 	return 0;
 }
