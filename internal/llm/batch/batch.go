@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/tidwall/sjson"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 )
@@ -157,6 +159,11 @@ func (d *directory) write(rs []llm.Request) error {
 // line is a request as it stands in an input file.
 func (d *directory) line(r llm.Request) ([]byte, error) {
 	body, err := wire.Body(r, d.config.MaxTokensName)
+	for _, name := range []string{"stream", "stream_options"} { // which no batch has
+		if err == nil {
+			body, err = sjson.DeleteBytes(body, name)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
