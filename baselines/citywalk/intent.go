@@ -248,55 +248,41 @@ const (
 // A lexicon ranks texts by the words that they share with a query.
 type lexicon struct {
 	counts []map[string]int // of each text's words
-	length []int            // in words
+	length []float64        // in words
 	holds  map[string]int   // texts that hold a word
 	mean   float64          // length
 }
 
 func newLexicon(texts []string) *lexicon {
 	l := &lexicon{holds: map[string]int{}}
-	total := 0
+	total := 0.0
 	for _, t := range texts {
-		counts := map[string]int{}
-		all := words(t)
+		counts, all := map[string]int{}, words(t)
 		for _, w := range all {
-			counts[w]++
+			if counts[w]++; counts[w] == 1 {
+				l.holds[w]++
+			}
 		}
-		for w := range counts {
-			l.holds[w]++
-		}
-		l.counts, l.length = append(l.counts, counts), append(l.length, len(all))
-		total += len(all)
+		l.counts, l.length = append(l.counts, counts), append(l.length, float64(len(all)))
+		total += float64(len(all))
 	}
-	if len(texts) > 0 {
-		l.mean = float64(total) / float64(len(texts))
-	}
+	l.mean = total / float64(max(1, len(texts)))
 	return l
 }
 
-// score is BM25 of text i for a query (Robertson and Zaragoza 2009, equation 3.15), with Lucene's
+// scores are BM25 of all texts for a query (Robertson and Zaragoza 2009, equation 3.15), with Lucene's
 // idf ln(1 + (N - n + 0.5) / (n + 0.5)). That is never negative. A word that the query repeats
 // counts each time.
-func (l *lexicon) score(query []string, i int) float64 {
-	sum := 0.0
-	for _, w := range query {
-		tf := float64(l.counts[i][w])
-		if tf == 0 {
-			continue
-		}
+func (l *lexicon) scores(query string) []float64 {
+	scores := make([]float64, len(l.counts))
+	for _, w := range words(query) {
 		n, all := float64(l.holds[w]), float64(len(l.counts))
 		idf := math.Log(1 + (all-n+0.5)/(n+0.5))
-		sum += idf * tf * (bm25K1 + 1) / (tf + bm25K1*(1-bm25B+bm25B*float64(l.length[i])/l.mean))
-	}
-	return sum
-}
-
-// scores are those of all texts for a query.
-func (l *lexicon) scores(query string) []float64 {
-	q := words(query)
-	scores := make([]float64, len(l.counts))
-	for i := range scores {
-		scores[i] = l.score(q, i)
+		for i, counts := range l.counts {
+			if tf := float64(counts[w]); tf > 0 {
+				scores[i] += idf * tf * (bm25K1 + 1) / (tf + bm25K1*(1-bm25B+bm25B*l.length[i]/l.mean))
+			}
+		}
 	}
 	return scores
 }
@@ -324,18 +310,13 @@ var stopWords = clex.Set("a an and are as be by for if in is it of on or that th
 
 // words splits a text into lower-case words; an identifier is there as a whole and in its parts,
 // so that PartialMatch meets "partial match" and png_get_rowbytes meets "rowbytes".
-func words(text string) []string {
-	var out []string
+func words(text string) (out []string) {
 	for _, w := range wordPattern.FindAllString(text, -1) {
-		whole := strings.ToLower(w)
-		if !stopWords[whole] {
-			out = append(out, whole)
+		all := []string{w}
+		if parts := wordParts.FindAllString(w, -1); len(parts) > 1 {
+			all = append(all, parts...)
 		}
-		parts := wordParts.FindAllString(w, -1)
-		if len(parts) < 2 {
-			continue
-		}
-		for _, p := range parts {
+		for _, p := range all {
 			if p = strings.ToLower(p); !stopWords[p] {
 				out = append(out, p)
 			}

@@ -52,21 +52,17 @@ type policy struct {
 // Ask asks for corrected versions of what the last round left and for new test files.
 func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 	var list []question
+	id := func(part string, n int) string { return fmt.Sprintf("r%04d-%s%04d", r.N, part, n+1) } // sorts in the order of asking
 	for i, it := range r.Waiting {
-		list = append(list, question{ID: requestID(r.N, "a-fix", i), Stage: stageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})
+		list = append(list, question{ID: id("a-fix", i), Stage: stageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})
 	}
 	fresh := p.focals[p.next:][:r.Room(min(roundSize, len(p.focals)-p.next))]
 	for i, f := range fresh {
 		it := &item{Data: draft{focal: f}}
-		list = append(list, question{ID: requestID(r.N, "b-test", i), Stage: stageTest, Prompt: "test", Page: p.testPage(f), Item: it, Read: p.reader(it)})
+		list = append(list, question{ID: id("b-test", i), Stage: stageTest, Prompt: "test", Page: p.testPage(f), Item: it, Read: p.reader(it)})
 	}
 	p.next += len(fresh)
 	return list, nil
-}
-
-// requestID names a request in the transcript, so that its lines sort in the order of asking.
-func requestID(round int, part string, n int) string {
-	return fmt.Sprintf("r%04d-%s%04d", round, part, n+1)
 }
 
 // reader takes the test file of an answer. One that was cut off holds it as far as it goes: the

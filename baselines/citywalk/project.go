@@ -107,12 +107,6 @@ type chunk struct {
 	start  int      // offset of Text in its file
 }
 
-// declaration is what stands before the body of a function.
-func (c chunk) declaration() string {
-	head, _, _ := strings.Cut(c.Text, "{")
-	return strings.Join(strings.Fields(head), " ") + ";"
-}
-
 // chunks finds the definitions of functions and types in a source file. It reads tokens only, so
 // that it works on files that cannot be compiled as they are; where it misses one, clang's AST is
 // asked (focal.go).
@@ -183,7 +177,10 @@ func (s *scanner) braces(start, open, close int, scope []string) (next, last int
 		if !ok {
 			return start, close // an initialiser, or a part of a longer declaration
 		}
-		stop := s.semicolon(close)
+		stop := close
+		for stop < len(s.toks) && s.toks[stop].Text != ";" {
+			stop++
+		}
 		if name == nil && stop > close+1 && s.toks[stop-1].Kind == clex.Word {
 			name = []string{s.toks[stop-1].Text} // typedef struct { … } NAME;
 		}
@@ -212,16 +209,6 @@ func closing(toks []clex.Token, i int, open, close string) int {
 		}
 	}
 	return -1
-}
-
-// semicolon returns the index of the next semicolon.
-func (s *scanner) semicolon(i int) int {
-	for ; i < len(s.toks); i++ {
-		if s.toks[i].Text == ";" {
-			return i
-		}
-	}
-	return len(s.toks)
 }
 
 // oldStyle reports whether toks[start:i], which a semicolon ends, is the head of a function of

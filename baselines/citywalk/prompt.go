@@ -124,28 +124,24 @@ func (f *focal) documentation() string {
 	return public
 }
 
-// signature is a declaration as a prompt shows it; that of a template is as it is written.
+// signature is a declaration as a prompt shows it, with default arguments as the header has them; that of a template is as
+// it is written.
 func signature(f *focal) string {
-	switch {
-	case f.spec.Template:
-		return f.declaration()
-	case f.spec.Class != "":
-		return withDefaults(f, f.spec.Declaration(lastPart(f.spec.Name)))
+	if f.spec.Template {
+		head, _, _ := strings.Cut(f.Text, "{")
+		return strings.Join(strings.Fields(head), " ") + ";"
 	}
-	return withDefaults(f, f.spec.Declaration(f.spec.Name))
-}
-
-// omitted is how apispec shows a default argument.
-const omitted = " = …"
-
-// withDefaults puts the default arguments into a signature, as the header has them.
-func withDefaults(f *focal, signature string) string {
+	name := f.spec.Name
+	if f.spec.Class != "" {
+		name = lastPart(name)
+	}
+	signature := f.spec.Declaration(name)
 	for _, param := range f.spec.Params {
 		if param.Optional && param.Default == "" {
 			break // those behind it are not told apart
 		}
-		if param.Optional {
-			signature = strings.Replace(signature, omitted, " = "+param.Default, 1)
+		if param.Optional { // apispec shows a default argument as …
+			signature = strings.Replace(signature, " = …", " = "+param.Default, 1)
 		}
 	}
 	return signature

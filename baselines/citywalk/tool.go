@@ -164,15 +164,12 @@ func (*Tool) Parameters() []trial.Parameter {
 
 // chosen are the focal functions with those names; all without any.
 func chosen(all []*focal, names []string) ([]*focal, error) {
-	if len(names) == 0 {
-		return all, nil
-	}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(f *focal) bool { return f.name == name }) {
 			return nil, fmt.Errorf("functions: %s is no focal function: give names as the headers have them, in C++ with namespace and class", name)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(f *focal) bool { return !slices.Contains(names, f.name) }), nil
+	return slices.DeleteFunc(slices.Clone(all), func(f *focal) bool { return len(names) > 0 && !slices.Contains(names, f.name) }), nil
 }
 
 // A configuration is what is known of how a library is compiled: the paper's configuration dependencies.

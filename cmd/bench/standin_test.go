@@ -16,7 +16,7 @@ import (
 )
 
 // standInPrices are those of the paper's models, in dollars per million tokens.
-var standInPrices = map[string]struct{ in, out float64 }{"gpt-5-mini": {0.25, 2}, "gpt-5.1": {1.25, 10}, "text-embedding-3-small": {0.02, 0}}
+var standInPrices = map[string]struct{ in, out float64 }{"gpt-5-mini": {0.25, 2}, "gpt-5.1": {1.25, 10}}
 
 // standInExperiment has a stage of the paper each.
 const standInExperiment = `name: standin

@@ -90,11 +90,11 @@ func TestEqualVariantsAreRefused(t *testing.T) {
 func TestModelsOfThePaper(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
 	assert.NilError(t, err)
-	exp, err := Load(bench, "paper", "", []string{"tools.vanilla.params.model=other", "llm.prices=[{model: gpt-5-mini, input: 1, output: 1}, {model: gpt-5.1, input: 1, output: 1}, {model: text-embedding-3-small, input: 1, output: 0}, {model: other, input: 1, output: 1}]"})
+	exp, err := Load(bench, "paper", "", []string{"tools.vanilla.params.model=other", "llm.prices=[{model: gpt-5-mini, input: 1, output: 1}, {model: gpt-5.1, input: 1, output: 1}, {model: other, input: 1, output: 1}]"})
 	assert.NilError(t, err)
 	models := modelsOf(exp)
 	for stage, want := range map[string]string{
-		"sequence": "gpt-5-mini", "invariant": "gpt-5.1, reasoning effort medium", "citywalk-embedding": "text-embedding-3-small",
+		"sequence": "gpt-5-mini", "invariant": "gpt-5.1, reasoning effort medium",
 		"sequence of other": "other",
 	} {
 		assert.Check(t, models[stage] == want, "%s: %q, want %q", stage, models[stage], want)

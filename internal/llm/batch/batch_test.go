@@ -260,7 +260,7 @@ func TestBatchFilesAreOfOneModelAndEndpoint(t *testing.T) {
 		d := newDesk(t)
 		rs := named(4)
 		rs[1].Model = "n"
-		rs[2].API, rs[2].Messages, rs[2].Body = llm.Messages, nil, []byte(`{"model":"m","stream":true}`)
+		rs[2].API, rs[2].Messages, rs[2].Body = llm.Messages, nil, []byte(`{"model":"m"}`)
 		wait := round(t.Context(), d.open(), rs)
 		synctest.Wait()
 		if n := d.inputs(); len(n) != 3 || !strings.Contains(read(t, n[2]), `"url":"/v1/messages","body":{"model":"m"}}`) {

@@ -80,22 +80,18 @@ func Body(r llm.Request, limit string) (data []byte, err error) {
 			MaxTokens       int           `json:"max_tokens,omitempty"`
 		}{r.Model, r.Messages, r.Tools, r.Temperature, r.Seed, r.ReasoningEffort, r.MaxTokens})
 	}
-	var without []string
-	if PathOf(r) == string(llm.Chat) {
-		if limit == "" && reasoning.MatchString(r.Model) {
-			limit = limitOpenAI
-		}
-		limit = cmp.Or(limit, limitEverywhere)
-		for _, name := range []string{limitEverywhere, limitOpenAI} {
-			if most := gjson.GetBytes(data, name); err == nil && name != limit && most.Exists() {
-				data, err = sjson.SetBytes(data, limit, most.Int())
-				without = append(without, name)
-			}
-		}
+	if PathOf(r) != string(llm.Chat) {
+		return data, err
 	}
-	for _, name := range without {
-		if err == nil {
-			data, err = sjson.DeleteBytes(data, name)
+	if limit == "" && reasoning.MatchString(r.Model) {
+		limit = limitOpenAI
+	}
+	limit = cmp.Or(limit, limitEverywhere)
+	for _, name := range []string{limitEverywhere, limitOpenAI} {
+		if most := gjson.GetBytes(data, name); err == nil && name != limit && most.Exists() {
+			if data, err = sjson.SetBytes(data, limit, most.Int()); err == nil {
+				data, err = sjson.DeleteBytes(data, name)
+			}
 		}
 	}
 	return data, err
