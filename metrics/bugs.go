@@ -148,7 +148,9 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, tests []*
 		untried -= len(chunk)
 		for _, t := range chunk {
 			if how := endings[t]; failed(how.Outcome) {
-				found = append(found, &finding{test: t, failure: how, class: t.oracle(how), sighting: sighting{with: []trial.Outcome{how.Outcome}}})
+				f := &finding{test: t, failure: how, class: t.oracle(how)}
+				f.with = []trial.Outcome{how.Outcome}
+				found = append(found, f)
 			}
 			if endings[t].Outcome == trial.Timeout {
 				hung++

@@ -232,7 +232,8 @@ func (c *confirmation) onAll(ctx context.Context, builds []disguised, suspects [
 // alone runs suspects stand-alone, without any of the short cuts, until one agrees there too: first those that stand
 // for a class. If the first few do not, none counts.
 func (c *confirmation) alone(ctx context.Context) error {
-	order := slices.Concat(where(c.open(), func(s *finding) bool { return s.Stands }), where(c.open(), func(s *finding) bool { return !s.Stands }))
+	order := where(c.open(), func(s *finding) bool { return s.Stands })
+	order = append(order, where(c.open(), func(s *finding) bool { return !s.Stands })...)
 	for _, s := range order[:min(aloneTries, len(order))] {
 		if err := c.runAlone(ctx, s); err != nil {
 			return err

@@ -34,7 +34,8 @@ const mostCandidates = 4
 func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInput) (trial.BugResult, error) {
 	targets := where(e.Targets, func(t trial.FuzzTarget) bool { return t.Missing == "" })
 	if len(targets) == 0 {
-		return trial.BugResult{Bug: bug.ID, Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "no fuzz target could be had here"}}, nil
+		why := trial.Reason{Kind: trial.ReasonBuild, Message: "no fuzz target could be had here"}
+		return trial.BugResult{Bug: bug.ID, Missing: &why}, nil
 	}
 	res := trial.BugResult{Bug: bug.ID, Fuzzed: &trial.Fuzzed{}}
 	builds := sync.OnceValues(func() (on [2]FuzzBuilds, err error) {
@@ -58,13 +59,20 @@ func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInpu
 			if err != nil {
 				return found, err
 			}
-			h := &hunt{Corpus: e, target: target, fixed: on[0], buggy: on[1], dir: filepath.Join(e.CellDir, "evaluation", bug.ID, target.Name),
+			h := &hunt{Corpus: e, target: target, fixed: on[0], buggy: on[1],
+				dir:    filepath.Join(e.CellDir, "evaluation", bug.ID, target.Name),
 				inputs: where(inputs, func(in trial.CorpusInput) bool { return in.Target == target.Name })}
+			wall := cmp.Or(e.Budget.Wall, e.Budget.CPU, e.Budget.Time)
 			err = h.search(ctx, libfuzzer.Session{
-				Executable: h.buggy.Targets[target.Name].Executable, Seed: e.Seed.Derive("bug " + bug.ID + " " + target.Name),
-				Execs: left(e.Budget.Execs, res.Fuzzed.Execs), Before: e.Generated + res.Fuzzed.Wall,
-				Wall:        time.Duration(left(int64(cmp.Or(e.Budget.Wall, e.Budget.CPU, e.Budget.Time)), int64(res.Fuzzed.Wall))),
-				UnitTimeout: e.Timeout, Dictionary: target.Dictionary, Options: target.Options, Dir: filepath.Join(e.CellDir, "evaluation", "session"),
+				Executable:  h.buggy.Targets[target.Name].Executable,
+				Seed:        e.Seed.Derive("bug " + bug.ID + " " + target.Name),
+				Execs:       left(e.Budget.Execs, res.Fuzzed.Execs),
+				Wall:        time.Duration(left(int64(wall), int64(res.Fuzzed.Wall))),
+				Before:      e.Generated + res.Fuzzed.Wall,
+				UnitTimeout: e.Timeout,
+				Dictionary:  target.Dictionary,
+				Options:     target.Options,
+				Dir:         filepath.Join(e.CellDir, "evaluation", "session"),
 			})
 			if err != nil {
 				return found, as(trial.ReasonSandbox, err)
@@ -163,7 +171,8 @@ func (h *hunt) replay(ctx context.Context) error {
 			continue
 		}
 		in := h.inputs[i]
-		c := candidate{path: h.path(in), id: "replay-" + in.SHA256, elapsed: in.Elapsed.Round(time.Millisecond), hang: r.Outcome == trial.Timeout}
+		c := candidate{path: h.path(in), id: "replay-" + in.SHA256, hang: r.Outcome == trial.Timeout}
+		c.elapsed = in.Elapsed.Round(time.Millisecond)
 		c.run = func(ctx context.Context, on FuzzBuilds) (trial.Result, error) {
 			one, err := h.Runner.Replay(ctx, h.replayJob(on.Plain, on.Targets[h.target.Name], []trial.CorpusInput{in}))
 			if err != nil {

@@ -14,8 +14,9 @@ const mostCounters = 200
 
 // A coverageRun is what is stored of a run on the coverage build.
 type coverageRun struct {
-	Passes bool        `json:"passes"`
-	Counts [][2]uint64 `json:"counts"` // a counter and its value, where that is not 0; nil if the program did not reach the library
+	Passes bool `json:"passes"`
+	// Counts are the counters that are not 0, each with its value; nil if the program did not reach the library.
+	Counts [][2]uint64 `json:"counts"`
 	chance bool        // one that was cut short might have gone on
 }
 

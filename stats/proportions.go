@@ -80,7 +80,8 @@ func fisherP(k1, n1, k2, n2 int) (p float64) {
 	const slack = 1e-7 // relative, as in R's fisher.test
 	total := k1 + k2
 	logWays := func(k int) float64 {
-		return combin.LogGeneralizedBinomial(float64(n1), float64(k)) + combin.LogGeneralizedBinomial(float64(n2), float64(total-k))
+		return combin.LogGeneralizedBinomial(float64(n1), float64(k)) +
+			combin.LogGeneralizedBinomial(float64(n2), float64(total-k))
 	}
 	all := combin.LogGeneralizedBinomial(float64(n1+n2), float64(total))
 	for k := max(0, total-n2); k <= min(n1, total); k++ {

@@ -103,12 +103,7 @@ func query(name string, args []argument, typ *cprog.Type) bool {
 		// it may not be changed either.
 		return typ.Kind != cprog.Void && (leads || !isPointer(typ) || elem(typ).Const)
 	}
-	for _, word := range words {
-		if asks[word] {
-			return typ.Kind != cprog.Void
-		}
-	}
-	return false
+	return typ.Kind != cprog.Void && slices.ContainsFunc(words, func(w string) bool { return asks[w] })
 }
 
 // unknownCall is a call of a function whose body is not the program's. A query is a function
@@ -116,7 +111,12 @@ func query(name string, args []argument, typ *cprog.Type) bool {
 // call of it is another.
 func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) value {
 	if query(name, args, typ) {
-		outs := w.outputs(args)
+		var outs []int // what it writes its answers to: variables that are not const, but for a record that it is asked of
+		for i := range args {
+			if a := &args[i]; a.changes && isVariable(a.at.val) && isPointer(a.typ) && (i > 0 || !isRecord(elem(a.typ))) {
+				a.leads, outs = false, append(outs, a.at.root)
+			}
+		}
 		v := w.ask(name, args, typ)
 		for _, root := range outs {
 			w.move(root)
@@ -124,36 +124,22 @@ func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) valu
 		return v
 	}
 	w.world = w.next()
-	var near []int
+	near := 0
 	for _, a := range args {
 		switch {
 		case !a.leads || !a.changes:
-		case a.at.root > 0:
-			near = append(near, a.at.root)
-		default:
+		case a.at.root == 0:
 			w.move(0)
+		case near == 0:
+			near = a.at.root
+		default:
+			w.link(near, a.at.root)
 		}
 	}
-	for _, root := range near {
-		w.link(near[0], root)
-	}
-	if len(near) > 0 {
-		w.move(near[0])
+	if near > 0 {
+		w.move(near)
 	}
 	return w.pointing(w.fresh(typ), args, name)
-}
-
-// outputs takes from the arguments of a query those that it writes its answers to. These are the program's
-// own variables that are not const, but for a record that it is asked of.
-func (w *walker) outputs(args []argument) (roots []int) {
-	for i := range args {
-		a := &args[i]
-		if a.changes && isVariable(a.at.val) && isPointer(a.typ) && (i > 0 || !isRecord(elem(a.typ))) {
-			a.leads = false
-			roots = append(roots, a.at.root)
-		}
-	}
-	return roots
 }
 
 // ask is the result of a query: a function of its arguments and of what they lead to.

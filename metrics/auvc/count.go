@@ -37,7 +37,7 @@ func (x *sampling) observe(sample int, a assertion) {
 	}
 	i := sample - learning
 	x.form = mix(x.form, a.holds.form)
-	x.always, x.never = x.always || a.holds.unknowns.many(false), x.never || a.holds.unknowns.many(true)
+	x.always, x.never = x.always || a.holds.isHard(false), x.never || a.holds.isHard(true)
 	x.defined[i], x.reached[i], x.holds[i] = true, a.reached, a.holds.isTrue()
 }
 

@@ -23,10 +23,6 @@ type sampler struct {
 	drawn     map[uint64]val // of this sample
 }
 
-func newSampler() *sampler {
-	return &sampler{constants: []uint64{0, 1, 2}, pools: map[uint64]*pool{}, drawn: map[uint64]val{}}
-}
-
 // collect adds a constant of the program.
 func (s *sampler) collect(n uint64) {
 	const most = 256

@@ -40,7 +40,7 @@ func (w *walker) none() value { return num(1, intShape).as(voidType) }
 
 // transparent are expressions that stand for their last part.
 var transparent = clex.Set(`ParenExpr ExprWithCleanups ConstantExpr FullExpr MaterializeTemporaryExpr CXXBindTemporaryExpr
-	SubstNonTypeTemplateParmExpr ChooseExpr CXXDefaultArgExpr`)
+	SubstNonTypeTemplateParmExpr ChooseExpr CXXDefaultArgExpr PredefinedExpr`)
 
 // rvalue returns an expression's value, after its effects.
 func (w *walker) rvalue(n *cprog.Node) value {
@@ -68,8 +68,8 @@ func (w *walker) rvalue(n *cprog.Node) value {
 		if isScalar(typ) {
 			return constantOf(val{}, shapeOf(typ)).as(typ)
 		}
-	case "StringLiteral", "PredefinedExpr":
-		return w.literal(n)
+	case "StringLiteral":
+		return w.literalOf(n.Text).as(n.Type)
 	case "ImplicitCastExpr", "CStyleCastExpr", "CXXStaticCastExpr", "CXXFunctionalCastExpr", "CXXReinterpretCastExpr", "CXXConstCastExpr":
 		return w.cast(n, typ)
 	case "UnaryOperator":
@@ -105,15 +105,7 @@ func (w *walker) rvalue(n *cprog.Node) value {
 	return w.opaque(name, typ, parts...)
 }
 
-// literal returns where a string literal is.
-func (w *walker) literal(n *cprog.Node) value {
-	typ := n.Type
-	if n.Kind == "PredefinedExpr" && len(n.Inner) > 0 {
-		n = n.Inner[0]
-	}
-	return w.literalOf(n.Text).as(typ)
-}
-
+// literalOf returns where a string literal is.
 func (w *walker) literalOf(s string) value {
 	at, ok := w.literals[s]
 	if !ok {

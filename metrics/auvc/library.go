@@ -78,12 +78,12 @@ func (w *walker) googleTest(n *cprog.Node) bool {
 	}
 	op := comparisons[call.Decl.Name]
 	args := w.arguments(call.Inner[3:])
-	var parts []val
-	for _, a := range args {
-		parts = append(parts, a.val)
-	}
 	switch {
 	case op == "near":
+		var parts []val
+		for _, a := range args {
+			parts = append(parts, a.val)
+		}
 		w.check(w.truth(w.opaque(call.Decl.Name, intType, parts...).val))
 	case len(args) != 2:
 		return false
@@ -92,7 +92,7 @@ func (w *walker) googleTest(n *cprog.Node) bool {
 	case isRecord(args[0].typ) && (op == "==" || op == "!="):
 		w.check(w.equal(op, args))
 	default:
-		w.check(w.compare(op, parts[0], parts[1]))
+		w.check(w.compare(op, args[0].val, args[1].val))
 	}
 	return true
 }

@@ -51,8 +51,8 @@ func (w *walker) lvalue(n *cprog.Node) value {
 		if n.Op == "NoOp" || strings.Contains(n.Op, "DerivedToBase") || n.Op == "BaseToDerived" {
 			return w.lvalue(n.Inner[0]).as(typ)
 		}
-	case "StringLiteral", "PredefinedExpr":
-		return w.literal(n)
+	case "StringLiteral":
+		return w.literalOf(n.Text).as(n.Type)
 	case "CXXThisExpr":
 		return w.unknownOf("this", charPtr).as(typ)
 	case "CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr":

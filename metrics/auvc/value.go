@@ -67,6 +67,8 @@ type val struct {
 	form      uint64 // equal computations on equal unknowns have equal forms
 	origin    origin
 	unknowns  unknowns
+	// operations are how many led to it, at most 1000.
+	operations int
 }
 
 // A value is a val with its type.
@@ -95,11 +97,13 @@ func (u *unknowns) add(other unknowns) {
 	}
 }
 
-// many reports whether a condition depends on so many that equal results in all samples prove nothing. The rule is
+// isHard reports whether a condition depends on so much that equal results in all samples prove nothing. The rule is
 // stricter for a condition that never holds: samples rarely make one true that is on several unknowns, or on the
 // characters of a text.
-func (u unknowns) many(never bool) bool {
-	return u[2] != 0 || never && (u[1] != 0 || u[0] == characters)
+func (v val) isHard(never bool) bool {
+	const most = 50 // operations
+	u := v.unknowns
+	return u[2] != 0 || v.operations > most || never && (u[1] != 0 || u[0] == characters)
 }
 
 func constantOf(v val, s shape) val {
@@ -117,11 +121,12 @@ func (s *sampler) make(op string, to shape, args ...val) val {
 	s.learn(op, args)
 	out := apply(op, to, args)
 	out.shape, out.constant, out.root = to, true, 0
-	out.form, out.unknowns = mix(hashed(op), uint64(to.bits)), unknowns{}
+	out.form, out.unknowns, out.operations = mix(hashed(op), uint64(to.bits)), unknowns{}, 1
 	for _, a := range args {
 		out.constant = out.constant && a.constant
 		out.form = mix(out.form, a.form)
 		out.unknowns.add(a.unknowns)
+		out.operations = min(out.operations+a.operations, 1000)
 	}
 	return out
 }

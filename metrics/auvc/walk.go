@@ -57,7 +57,7 @@ type frame struct {
 // assess counts what a program's tests verify: the functions that the harness calls, GoogleTest's bodies, and tests that
 // no function calls by name. Each is followed from a state of its own, so that two of them share no verification.
 func assess(p *cprog.Program) (trial.Verifications, []assessment) {
-	s := newSampler()
+	s := &sampler{constants: []uint64{0, 1, 2}, pools: map[uint64]*pool{}, drawn: map[uint64]val{}}
 	var all []sampling
 	truncated := false
 	for s.sample = range learning + samples {

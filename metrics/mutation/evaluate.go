@@ -107,7 +107,8 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs 
 
 // ask runs a test on the mutants that it reaches and none before it has killed. If it does not pass on the reference, why
 // says so, and it kills none. cpu is what all its runs took.
-func (e *Evaluator) ask(ctx context.Context, lib *MutableLibrary, test int, p trial.Program, t testrun.Linked, all []MutantVerdict) (why string, cpu time.Duration, err error) {
+func (e *Evaluator) ask(ctx context.Context, lib *MutableLibrary, test int, p trial.Program, t testrun.Linked,
+	all []MutantVerdict) (why string, cpu time.Duration, err error) {
 	var left []int // indexes
 	var mutants []Mutant
 	for i := range all {

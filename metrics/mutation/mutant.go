@@ -13,7 +13,7 @@ import (
 // Deng, Offutt and Li ("Empirical evaluation of the statement deletion mutation operator", 2013) for statements, and
 // PIT's for conditions and returned values. internal/plugin/native/mutants.cc makes them.
 var operatorNames = []string{
-	"relational",        // a comparison by the three that subsume all seven others (Kaminski et al., 2013): < by <=, != and false
+	"relational",        // < by <=, != and false: the three that subsume all seven others (Kaminski et al., 2013)
 	"arithmetic",        // + by -, * by /, % by *, << by >>, & by |, ^ by &, back, and the same of the assignments
 	"increment",         // ++ by -- and back
 	"logical",           // && by || and back, and both by either operand
