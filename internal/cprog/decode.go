@@ -55,17 +55,13 @@ type decoder struct {
 func (d *decoder) fail() { d.failed, d.rest = true, "" }
 
 func (d *decoder) number() uint64 {
-	var v uint64
-	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
-		b := d.rest[i]
-		v |= uint64(b&0x7f) << (7 * i)
-		if b < 0x80 {
-			d.rest = d.rest[i+1:]
-			return v
-		}
+	v, n := binary.Uvarint([]byte(d.rest[:min(len(d.rest), binary.MaxVarintLen64)]))
+	if n <= 0 {
+		d.fail()
+		return 0
 	}
-	d.fail()
-	return 0
+	d.rest = d.rest[n:]
+	return v
 }
 
 // small reads a number that fits 31 bits.

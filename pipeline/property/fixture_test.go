@@ -36,13 +36,11 @@ var sharedCompiler = sync.OnceValues(func() (*toolchain.Compiler, error) {
 	return toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
 })
 
-func compiler(t testing.TB) (*toolchain.Tools, *toolchain.Compiler) {
+func compiler(t testing.TB) *toolchain.Compiler {
 	t.Helper()
 	c, err := sharedCompiler()
 	assert.NilError(t, err)
-	found, err := tools()
-	assert.NilError(t, err)
-	return found, c
+	return c
 }
 
 // ringBox is the ring library for all tests.
@@ -101,7 +99,7 @@ type made struct {
 // generate runs the tool on the ring library, with a model that answers prompts.
 func generate(t *testing.T, calls int64, params map[string]any, model func(prompt string) string) made {
 	t.Helper()
-	_, c := compiler(t)
+	c := compiler(t)
 	m := made{dir: t.TempDir()}
 	var mu sync.Mutex
 	endpoint := llmtest.Serve(t, func(messages []llm.Message) string {

@@ -25,7 +25,7 @@ const promptsFile = "prompts.golden"
 // TestPlan holds the plan for two libraries, in their Debian edition, and what is asked first.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	_, c := compiler(t)
+	c := compiler(t)
 	bench, err := lisabench.Load(lisabench.Embedded())
 	assert.NilError(t, err)
 	store := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler))

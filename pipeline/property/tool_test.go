@@ -17,7 +17,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	_, c := compiler(t)
+	c := compiler(t)
 	tooltest.Run(t, tooltest.Subject{
 		Source: "testdata",
 		Target: func(dir string) trial.Target {
