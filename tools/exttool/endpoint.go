@@ -84,7 +84,20 @@ func (e *endpoint) close() error {
 	if err != nil {
 		err = e.server.Close()
 	}
+	for range maxParallel { // until what is under way has seen its end
+		e.slots <- struct{}{}
+	}
 	return errors.Join(err, os.RemoveAll(e.dir))
+}
+
+// enter waits for one of the slots, and reports whether there is one before the cell ends.
+func (e *endpoint) enter() bool {
+	select {
+	case e.slots <- struct{}{}:
+		return true
+	case <-e.ctx.Done():
+		return false
+	}
 }
 
 // routes are those to the model and to an agent's commands.
@@ -141,7 +154,10 @@ var headers = []string{"Anthropic-Version", "Anthropic-Beta", "Openai-Beta"}
 
 // pass passes a request on and its answer back, both as they are.
 func (e *endpoint) pass(w http.ResponseWriter, req *http.Request, api llm.API) {
-	e.slots <- struct{}{}
+	if !e.enter() {
+		refuse(w, http.StatusServiceUnavailable, "ended", "the work has ended")
+		return
+	}
 	defer func() { <-e.slots }()
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequestBytes))
 	sent := map[string]string{}
@@ -206,7 +222,9 @@ func (e *endpoint) command(w http.ResponseWriter, r *http.Request) {
 // call runs a command of the space and returns what the agent is told.
 func (e *endpoint) call(name, args string) string {
 	e.calls.Add(1)
-	e.slots <- struct{}{}
+	if !e.enter() {
+		return "the work has ended"
+	}
 	defer func() { <-e.slots }()
 	said, err := e.space.Call(e.ctx, name, args)
 	if err == nil {

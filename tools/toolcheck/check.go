@@ -74,8 +74,8 @@ func (k Checker) Check(ctx context.Context, spec experiments.ToolSpec, params ma
 		{"programs in C or C++", false, c.dialects},
 		{replay, false, c.deterministic},
 		{callsBudget, true, c.callsBudget},
-		{"cancelled at work", false, c.cancelledAtWork},
-		{"cancelled while it asks", true, c.cancelledAsking},
+		{"cancelled at work", false, c.cancelled(func(g *toolcall.Call, cancel func()) { g.Suite.Added = cancel })},
+		{"cancelled while it asks", true, c.cancelled((*toolcall.Call).HoldAsking)},
 		{alone, false, c.leftAlone},
 	} {
 		f := Finding{Check: s.name}
@@ -238,25 +238,19 @@ func (c *check) callsBudget(ctx context.Context, f *Finding) error {
 	})
 }
 
-func (c *check) cancelledAtWork(ctx context.Context, f *Finding) error {
-	return c.cancelled(ctx, f, func(g *toolcall.Call, cancel func()) { g.Suite.Added = cancel })
-}
-
-func (c *check) cancelledAsking(ctx context.Context, f *Finding) error {
-	return c.cancelled(ctx, f, (*toolcall.Call).HoldAsking)
-}
-
 // cancelled cancels a call when something happens, and wants it to be gone soon.
-func (c *check) cancelled(ctx context.Context, f *Finding, when func(g *toolcall.Call, cancel func())) error {
-	return c.in(trial.Budget{Programs: 1000}, func(g *toolcall.Call, tool toolcall.Generate) {
-		took, was := g.RunCancelled(ctx, tool, func(cancel func()) { when(g, cancel) })
-		switch {
-		case !was:
-			f.problemf("the tool ended before it was cancelled: %s, %v", g.Stop, g.Err)
-		case took > endWithin:
-			f.problemf("the tool goes on %s after it was cancelled", took.Round(time.Second))
-		}
-	})
+func (c *check) cancelled(when func(g *toolcall.Call, cancel func())) func(context.Context, *Finding) error {
+	return func(ctx context.Context, f *Finding) error {
+		return c.in(trial.Budget{Programs: 1000}, func(g *toolcall.Call, tool toolcall.Generate) {
+			took, was := g.RunCancelled(ctx, tool, func(cancel func()) { when(g, cancel) })
+			switch {
+			case !was:
+				f.problemf("the tool ended before it was cancelled: %s, %v", g.Stop, g.Err)
+			case took > endWithin:
+				f.problemf("the tool goes on %s after it was cancelled", took.Round(time.Second))
+			}
+		})
+	}
 }
 
 // leftAlone tells of files outside the tool's directory, and of what the tool was not told, in its first call.
