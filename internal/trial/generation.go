@@ -59,9 +59,7 @@ type GenerationRound struct {
 	Final    Attempts `json:"final"`
 	NewGrams int      `json:"new_grams"` // found first in this round
 	Grams    int      `json:"grams"`     // distinct N-grams
-	Skew     float64  `json:"skew"`      // coefficient of variation of the normalised energies
 	Alpha    float64  `json:"alpha"`     // exponent of the condensation, 0..1
-	Gini     float64  `json:"gini"`      // of the energies, 0..1
 	Programs int      `json:"programs"`  // in the suite
 	Tokens   int64    `json:"tokens"`
 	Dollars  float64  `json:"dollars"`

@@ -3,12 +3,9 @@ package trial
 // Invariants tells how a tool put assertions into programs that ran without them.
 type Invariants struct {
 	Seeds    int `json:"seeds"`    // valid ones: they run on the reference build, T_total of AUVC
-	Unfit    int `json:"unfit"`    // of Seeds, those that fail under the sanitizers or with perturbed memory: left as they are
-	Unsplit  int `json:"unsplit"`  // of Seeds, those whose steps cannot be told apart: one chunk each
 	Finished int `json:"finished"` // of Seeds, those that ended with at least one assertion
 
 	Chunks     int   `json:"chunks"`             // asked for
-	Unchanged  int   `json:"unchanged"`          // came back without an assertion
 	Restored   int   `json:"restored"`           // went back to what they were
 	Repaired   []int `json:"repaired,omitempty"` // chunks accepted after that many repairs; the first element is 0 repairs
 	Assertions int   `json:"assertions"`         // in the finished programs
