@@ -19,7 +19,7 @@ func modelRecord(c trial.Cell) trial.Record {
 		Answers: []trial.AnswerCount{{Stage: "sequence", Outcome: "code", Count: 19}, {Stage: "sequence", Outcome: "prose", Count: c.Trial}, {Stage: "sequence-repair", Outcome: "code", Count: 6}},
 		First:   trial.Attempts{Programs: 20, Refused: 2, Compiled: 16, Executed: 14},
 		Final:   trial.Attempts{Programs: 19, Refused: 0, Compiled: 19, Executed: 18}, Repairs: 6,
-		Rounds: []trial.GenerationRound{{Round: 1, Grams: 30, Skew: 0, Alpha: 1}, {Round: 2, Grams: 41 + c.Trial, Skew: 0.5, Alpha: 0.8}},
+		Rounds: []trial.GenerationRound{{Round: 1, Grams: 30, Alpha: 1}, {Round: 2, Grams: 41 + c.Trial, Alpha: 0.8}},
 		Rules: []trial.MinedRule{{Round: 2, Signature: "crash: SEGV in inflate", Programs: []string{"r0001-c-sequence02", "r0001-c-sequence05", "r0001-c-sequence07"},
 			Text: "Initialise the stream with inflateInit before inflate.", Origin: "model"}},
 	}

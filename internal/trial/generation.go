@@ -59,9 +59,7 @@ type GenerationRound struct {
 	Final    Attempts `json:"final"`
 	NewGrams int      `json:"new_grams"` // found first in this round
 	Grams    int      `json:"grams"`     // distinct N-grams
-	Skew     float64  `json:"skew"`      // coefficient of variation of the normalised energies
 	Alpha    float64  `json:"alpha"`     // exponent of the condensation, 0..1
-	Gini     float64  `json:"gini"`      // of the energies, 0..1
 	Programs int      `json:"programs"`  // in the suite
 	Tokens   int64    `json:"tokens"`
 	Dollars  float64  `json:"dollars"`
@@ -87,12 +85,9 @@ type Pass struct {
 // Invariants tells how a tool put assertions into programs that ran without them.
 type Invariants struct {
 	Seeds    int `json:"seeds"`    // valid ones: they run on the reference build, T_total of AUVC
-	Unfit    int `json:"unfit"`    // of Seeds, those that fail under the sanitizers or with perturbed memory: left as they are
-	Unsplit  int `json:"unsplit"`  // of Seeds, those whose steps cannot be told apart: one chunk each
 	Finished int `json:"finished"` // of Seeds, those that ended with at least one assertion
 
 	Chunks     int   `json:"chunks"`             // asked for
-	Unchanged  int   `json:"unchanged"`          // came back without an assertion
 	Restored   int   `json:"restored"`           // went back to what they were
 	Repaired   []int `json:"repaired,omitempty"` // chunks accepted after that many repairs; the first element is 0 repairs
 	Assertions int   `json:"assertions"`         // in the finished programs

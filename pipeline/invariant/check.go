@@ -48,7 +48,8 @@ type checker struct {
 
 func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec) *checker {
 	return &checker{
-		syntax: straightline.New(c, job.Target, spec), observers: observerNames(spec), exec: job.Exec, dir: filepath.Join(job.Dir, "syntax"),
+		syntax: straightline.New(c, job.Target, spec), observers: observerNames(spec),
+		exec: job.Exec, dir: filepath.Join(job.Dir, "syntax"),
 	}
 }
 
@@ -281,9 +282,12 @@ func printed(t string) (format, value string) {
 		return "%s", `($) ? "not NULL" : "NULL"`
 	case t == "float", t == "double":
 		return "%.17g", "(double)($)"
-	case slices.Contains([]string{"unsigned char", "unsigned short", "unsigned int", "unsigned long", "unsigned long long"}, t):
-		return "%llu", "(unsigned long long)($)"
-	case slices.Contains([]string{"char", "signed char", "short", "int", "long", "long long", "bool", "_Bool"}, t), strings.HasPrefix(t, "enum "):
+	case slices.Contains([]string{"char", "short", "int", "long", "long long"}, strings.TrimPrefix(t, "unsigned ")):
+		if strings.HasPrefix(t, "unsigned ") {
+			return "%llu", "(unsigned long long)($)"
+		}
+		return "%lld", "(long long)($)"
+	case t == "signed char", t == "bool", t == "_Bool", strings.HasPrefix(t, "enum "):
 		return "%lld", "(long long)($)"
 	}
 	return "", ""

@@ -175,9 +175,6 @@ type split struct {
 	chunks     []chunk
 }
 
-// whole reports whether the program is one chunk.
-func (s split) whole() bool { return s.chunks[0].marker == "" }
-
 var stepMarker = regexp.MustCompile(`(?i)^\s*//\s*STEP\s*(\d{1,4})\b`)
 
 // splitProgram splits a program at its step markers (paper, sec:chunk-inv-gen). One that has not one test with steps

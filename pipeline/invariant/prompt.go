@@ -162,7 +162,7 @@ func (s *stage) page(it *item) page {
 	p := it.Data
 	c := p.chunk()
 	g := page{
-		Page: genloop.PageOf(s.job.Target), Whole: p.parts.whole(), Headers: included,
+		Page: genloop.PageOf(s.job.Target), Whole: c.marker == "", Headers: included,
 		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"),
 		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis), Observable: p.observables(), Rules: rules,
 	}

@@ -116,14 +116,6 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 			return err
 		}
 		s.how.Seeds += len(valid)
-		for _, p := range valid {
-			switch {
-			case !p.ready:
-				s.how.Unfit++
-			case p.parts.whole() && !s.checker.whole:
-				s.how.Unsplit++
-			}
-		}
 	}
 	if s.options.Oracle == oracleInvariants {
 		err = s.invariants(ctx, valid)
@@ -335,9 +327,6 @@ func (s *stage) Settle(r *round, it *item) error {
 		p.decide(trial.FateRemoved)
 		return nil
 	case p.last.failure == nil:
-		if len(p.last.assertions) == len(p.assertions()) {
-			s.how.Unchanged++
-		}
 		for len(s.how.Repaired) <= it.Repairs {
 			s.how.Repaired = append(s.how.Repaired, 0)
 		}

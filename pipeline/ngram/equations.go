@@ -56,15 +56,3 @@ func condense(normalized []float64, alpha float64) []float64 {
 	}
 	return condensed
 }
-
-// gini returns the Gini coefficient of values, in [0, 1): 0 when all are equal, towards 1
-// when one has everything. Values are positive and ascending.
-func gini(sorted []float64) float64 {
-	total, ranked := 0.0, 0.0
-	for i, v := range sorted {
-		total += v
-		ranked += float64(i+1) * v
-	}
-	n := float64(len(sorted))
-	return 2*ranked/(n*total) - (n+1)/n
-}

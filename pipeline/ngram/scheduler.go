@@ -71,23 +71,17 @@ func (s *Scheduler) Observe(calls []string) (fresh int) {
 	return fresh
 }
 
-// A State is that of the feedback at one moment, for the record of a run.
-type State struct {
-	Distinct int     // N-grams seen so far
-	Skew     float64 // s_t: coefficient of variation of the normalised energies; 0 while all are equal
-	Alpha    float64 // alpha_t, in [alpha_min, 1]; 1 while all energies are equal
-	Gini     float64 // of the raw energies, in [0, 1)
-}
+// Distinct returns how many N-grams were seen so far.
+func (s *Scheduler) Distinct() int { return len(s.seen) }
 
-// State returns the present state. In the uniform ablation it describes the energies as if
-// they were used, so that variants can be compared.
-func (s *Scheduler) State() State {
-	r := State{Distinct: len(s.seen), Alpha: 1, Gini: gini(slices.Sorted(slices.Values(s.energies)))}
-	if normalized, ok := normalize(s.energies, s.config.Epsilon); ok {
-		r.Skew = skew(normalized)
-		r.Alpha = alpha(r.Skew, s.config.AlphaMin)
+// Alpha returns alpha_t, in [alpha_min, 1]; 1 while all energies are equal. In the uniform ablation it describes
+// the energies as if they were used, so that variants can be compared.
+func (s *Scheduler) Alpha() float64 {
+	normalized, ok := normalize(s.energies, s.config.Epsilon)
+	if !ok {
+		return 1
 	}
-	return r
+	return alpha(skew(normalized), s.config.AlphaMin)
 }
 
 // weights returns C_t of each API; equal ones while all energies are equal, or always in
@@ -97,7 +91,7 @@ func (s *Scheduler) weights() []float64 {
 	if !ok || s.config.Uniform {
 		return slices.Repeat([]float64{1}, len(s.apis))
 	}
-	return condense(normalized, alpha(skew(normalized), s.config.AlphaMin))
+	return condense(normalized, s.Alpha())
 }
 
 // Combination draws the APIs of one prompt, in the order of drawing. It changes nothing: the

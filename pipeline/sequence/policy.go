@@ -78,7 +78,7 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: stageSequence, Prompt: prompt, Page: page,
 			Item: &item{Data: draft{combination: p.combination}}})
 	}
-	p.gramsBefore = p.scheduler.State().Distinct
+	p.gramsBefore = p.scheduler.Distinct()
 	return list, nil
 }
 
@@ -145,10 +145,10 @@ func (p *policy) End(ctx context.Context, r *round) error {
 }
 
 func (p *policy) note(r *round) {
-	state := p.scheduler.State()
+	grams := p.scheduler.Distinct()
 	now := trial.GenerationRound{
 		Round: r.N, APIs: p.combination, First: r.First, Final: r.Final,
-		NewGrams: state.Distinct - p.gramsBefore, Grams: state.Distinct, Skew: state.Skew, Alpha: state.Alpha, Gini: state.Gini,
+		NewGrams: grams - p.gramsBefore, Grams: grams, Alpha: p.scheduler.Alpha(),
 		Programs: r.Programs, Tokens: r.Tokens, Dollars: r.Dollars,
 	}
 	p.rounds = append(p.rounds, now)

@@ -39,8 +39,9 @@ type frame struct {
 
 var (
 	callKinds   = clex.Set("CallExpr CXXMemberCallExpr CXXTemporaryObjectExpr")
-	branchKinds = clex.Set("ForStmt WhileStmt CXXForRangeStmt SwitchStmt CXXTryStmt ConditionalOperator BinaryConditionalOperator IfStmt")
-	// makerKinds ask for an object. Only their constructors count; others are conversions that the program does not name.
+	branchKinds = clex.Set("IfStmt ForStmt WhileStmt CXXForRangeStmt SwitchStmt CXXTryStmt ConditionalOperator BinaryConditionalOperator")
+	// makerKinds ask for an object. Only their constructors count; others are conversions that the program does not
+	// name.
 	makerKinds = clex.Set("VarDecl CXXNewExpr CXXFunctionalCastExpr CXXStaticCastExpr CStyleCastExpr")
 	comparison = clex.Set("== != <= >=")
 )
@@ -76,8 +77,8 @@ func (t *tracer) evaluate(n *cprog.Node, at *frame, call bool) {
 	}
 }
 
-// inOrder returns what is executed of a node, in order: of a guard the condition, for where the test goes on its body was not;
-// of an assignment first the right side; of a _Generic what is chosen.
+// inOrder returns what is executed of a node, in order: of a guard the condition, for where the test goes on its body
+// was not; of an assignment first the right side; of a _Generic what is chosen.
 func inOrder(n *cprog.Node) []*cprog.Node {
 	op, operands := n.Op, n.Inner
 	switch n.Kind {

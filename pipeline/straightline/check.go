@@ -84,15 +84,16 @@ var constructs = map[string]struct {
 	what    string
 	written bool
 }{
-	"ForStmt": {Loop, "for", false}, "WhileStmt": {Loop, "while", false}, "CXXForRangeStmt": {Loop, "range for", false}, "DoStmt": {Loop, "do", false},
-	"GotoStmt": {Goto, "goto", false}, "IndirectGotoStmt": {Goto, "goto", false}, "CXXThrowExpr": {Exit, "throw", false},
-	"SwitchStmt": {Branch, "switch", true}, "CXXTryStmt": {Branch, "try", true}, "IfStmt": {Branch, "if", true},
+	"ForStmt": {Loop, "for", false}, "WhileStmt": {Loop, "while", false}, "CXXForRangeStmt": {Loop, "range for", false},
+	"DoStmt": {Loop, "do", false}, "GotoStmt": {Goto, "goto", false}, "IndirectGotoStmt": {Goto, "goto", false},
+	"CXXThrowExpr": {Exit, "throw", false},
+	"SwitchStmt":   {Branch, "switch", true}, "CXXTryStmt": {Branch, "try", true}, "IfStmt": {Branch, "if", true},
 	"GCCAsmStmt": {Assembly, "asm", true}, "MSAsmStmt": {Assembly, "asm", true},
 }
 
 // neverEvaluated are nodes below which nothing is executed where they stand.
-var neverEvaluated = clex.Set(`UnaryExprOrTypeTraitExpr CXXTypeidExpr CXXNoexceptExpr OpaqueValueExpr CXXDefaultArgExpr CXXDefaultInitExpr
-	RequiresExpr ConceptSpecializationExpr CXXRecordDecl RecordDecl FunctionDecl StaticAssertDecl`)
+var neverEvaluated = clex.Set(`UnaryExprOrTypeTraitExpr CXXTypeidExpr CXXNoexceptExpr OpaqueValueExpr CXXDefaultArgExpr
+	CXXDefaultInitExpr RequiresExpr ConceptSpecializationExpr CXXRecordDecl RecordDecl FunctionDecl StaticAssertDecl`)
 
 // visit looks at a statement or expression and all below it.
 func (c *checker) visit(n *cprog.Node, at place) {
@@ -145,7 +146,8 @@ func runsOnce(n *cprog.Node) bool {
 // transparent reports whether a node only wraps or joins what is below it, so that the
 // condition of an assert continues there.
 func transparent(n *cprog.Node) bool {
-	return n.Kind == "ParenExpr" || n.Kind == "ExprWithCleanups" || strings.HasSuffix(n.Kind, "CastExpr") || n.Kind == "BinaryOperator" && n.Op == "&&"
+	return n.Kind == "ParenExpr" || n.Kind == "ExprWithCleanups" || strings.HasSuffix(n.Kind, "CastExpr") ||
+		n.Kind == "BinaryOperator" && n.Op == "&&"
 }
 
 var jumps = clex.Set("setjmp _setjmp sigsetjmp __sigsetjmp")

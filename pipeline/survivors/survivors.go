@@ -77,13 +77,17 @@ func (a *Account) Counts() *trial.MutantFeedback {
 	}
 	counts := &trial.MutantFeedback{Mutants: len(a.mutants)}
 	for _, m := range a.mutants {
-		for _, c := range []struct {
-			is bool
-			n  *int
-		}{{m.reached, &counts.Reached}, {m.killed, &counts.Killed}, {m.shown > 0, &counts.Shown}, {m.killed && m.shown > 0, &counts.KilledShown}} {
-			if c.is {
-				*c.n++
-			}
+		if m.reached {
+			counts.Reached++
+		}
+		if m.killed {
+			counts.Killed++
+		}
+		if m.shown > 0 {
+			counts.Shown++
+		}
+		if m.killed && m.shown > 0 {
+			counts.KilledShown++
 		}
 	}
 	return counts
@@ -128,7 +132,9 @@ func (a *Account) Text(to Audience) string {
 			list = append(list, told{m, m.APIs[i], i})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y told) int { return cmp.Or(cmp.Compare(x.shown, y.shown), cmp.Compare(x.steps, y.steps)) })
+	slices.SortStableFunc(list, func(x, y told) int {
+		return cmp.Or(cmp.Compare(x.shown, y.shown), cmp.Compare(x.steps, y.steps))
+	})
 	for _, m := range list {
 		sameLine := func(k told) bool { return k.File == m.File && k.Line == m.Line }
 		if len(kept) < to.Most && !slices.ContainsFunc(kept, sameLine) {
