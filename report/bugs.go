@@ -132,9 +132,11 @@ func (a *analysis) bugDetection(s *doc.Section) {
 	s.Draw(a.rows("bugs-detected", "Bugs detected", "Of those that could be checked. ", hbdr))
 }
 
-// memory shows newer bugs apart: those fixed after the cutoff of the model that a tool asks, which it cannot remember, and,
+// memory shows newer bugs apart: those fixed after the cutoff of the model that a tool asks, which it cannot
+// remember, and,
 // where a run has bugs that were not in the corpus while tools were tuned on it, these and those of the newest fix's
-// year. Tools that ask no model are split at the latest cutoff of the others: a difference that they have too is one of the
+// year. Tools that ask no model are split at the latest cutoff of the others: a difference that they have too is one
+// of the
 // bugs, not of a memory.
 func (a *analysis) memory(s *doc.Section) {
 	t := doc.NewTable("fresh", "Newer bugs apart, detected in any trial", toolColumn, doc.Text("bugs", "Bugs"),
@@ -155,7 +157,8 @@ func (a *analysis) memory(s *doc.Section) {
 		case model != "" && a.Run.Cutoffs[c.String()] == "":
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: the cutoff of %s is not stated.", c, model))
 		default:
-			others, these := a.newer(&t, c, fmt.Sprintf("fixed after %s, the cutoff of %s", cutoff, cmp.Or(model, "the others' models")),
+			others, these := a.newer(&t, c, fmt.Sprintf("fixed after %s, the cutoff of %s", cutoff, cmp.Or(model,
+				"the others' models")),
 				func(b measured.BugInfo) bool { return b.Date > cutoff })
 			if others > 0 && these == 0 && model != "" {
 				t.Warnings = append(t.Warnings, fmt.Sprintf(
