@@ -127,106 +127,84 @@ func (a *analysis) bugDetection(s *doc.Section) {
 	oracles.Spread = "oracle"
 	oracles.Warnings = []string{"A bug detected by tests of several classes counts under each, " +
 		"so a row may add up to more than the bugs detected."}
-	s.Put(oracles, a.fresh(), a.testTable("false_alarms", "First false alarms of each cell", "False alarm",
+	s.Put(oracles, a.testTable("false_alarms", "First false alarms of each cell", "False alarm",
 		func(r record) []trial.TestReference { return r.Alarms }))
 	s.Draw(a.rows("bugs-detected", "Bugs detected", "Of those that could be checked. ", hbdr))
 }
 
-// A split counts the bugs that a tool detects in any trial in two groups, by the day of their fix.
-type split struct{ others, n, these, m int }
-
-// splitOf counts the bugs of a tool: these are those that is takes.
-func (a *analysis) splitOf(t tool, is func(measured.BugInfo) bool) (s split) {
-	for _, g := range a.Those(func(g *group) bool { return g.Tool == t }) {
-		for _, b := range a.BugTrials(g) {
-			switch hit := measured.One(b.Detected > 0); {
-			case b.Checked == 0 || b.Bug.Date == "":
-			case is(b.Bug):
-				s.these, s.m = s.these+hit, s.m+1
-			default:
-				s.others, s.n = s.others+hit, s.n+1
-			}
-		}
-	}
-	return s
-}
-
-// cells are the two counts, each with its interval if that is asked, and the p of Fisher's test.
-func (s split) cells(intervals bool) (cells []doc.Cell) {
-	for _, of := range [][2]int{{s.others, s.n}, {s.these, s.m}} {
-		count, interval := doc.NA("no such bug"), doc.NA("no such bug")
-		if of[1] > 0 {
-			count, interval = doc.Of(of[0], of[1]), doc.ShareInterval(of[0], of[1])
-		}
-		if cells = append(cells, count); intervals {
-			cells = append(cells, interval)
-		}
-	}
-	if s.n == 0 || s.m == 0 {
-		return append(cells, doc.NA("there is only one group of bugs"))
-	}
-	return append(cells, fisherP(s.others, s.n, s.these, s.m))
-}
-
-// memory splits the bugs at the cutoffs of the models, for a model may remember a fix that was public before.
-// Tools that ask no model are split at the latest cutoff of the others: a difference that they have too is one
-// of the bugs, not of a memory.
+// memory shows newer bugs apart: those fixed after the cutoff of the model that a tool asks, which it cannot
+// remember, and,
+// where a run has bugs that were not in the corpus while tools were tuned on it, these and those of the newest fix's
+// year. Tools that ask no model are split at the latest cutoff of the others: a difference that they have too is one
+// of the
+// bugs, not of a memory.
 func (a *analysis) memory(s *doc.Section) {
-	latest := ""
+	t := doc.NewTable("fresh", "Newer bugs apart, detected in any trial", toolColumn, doc.Text("bugs", "Bugs"),
+		doc.Count("others", "Others"), doc.Range("others_interval", "95% interval %", 1).In("pct"),
+		doc.Count("these", "These"), doc.Range("these_interval", "95% interval %", 1).In("pct"),
+		doc.P("fisher_p", "Fisher\np"))
+	latest, newest := "", ""
 	for _, cutoff := range a.Run.Cutoffs {
 		latest = max(latest, cutoff)
 	}
-	if latest == "" {
-		return
+	for _, b := range a.Run.Bugs {
+		newest = max(newest, b.Date)
 	}
-	t := doc.NewTable("cutoff", "Bugs fixed before and after the model's cutoff, detected in any trial", toolColumn,
-		doc.Text("model", "Model"), doc.Text("cutoff", "Cutoff"), doc.Count("before", "Fixed before"),
-		doc.Count("after", "Fixed after"), doc.P("fisher_p", "Fisher\np"))
 	for _, c := range a.Tools {
 		model, cutoff := a.Run.Models[c.String()], cmp.Or(a.Run.Cutoffs[c.String()], latest)
-		if model != "" && a.Run.Cutoffs[c.String()] == "" {
+		switch {
+		case latest == "":
+		case model != "" && a.Run.Cutoffs[c.String()] == "":
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: the cutoff of %s is not stated.", c, model))
-			continue
+		default:
+			others, these := a.newer(&t, c, fmt.Sprintf("fixed after %s, the cutoff of %s", cutoff, cmp.Or(model,
+				"the others' models")),
+				func(b measured.BugInfo) bool { return b.Date > cutoff })
+			if others > 0 && these == 0 && model != "" {
+				t.Warnings = append(t.Warnings, fmt.Sprintf(
+					"%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
+			}
 		}
-		of := a.splitOf(c, func(b measured.BugInfo) bool { return b.Date > cutoff })
-		if of.n+of.m > 0 {
-			t.Add(slices.Concat([]doc.Cell{doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff)},
-				of.cells(false))...)
-		}
-		if of.n > 0 && of.m == 0 && model != "" {
-			t.Warnings = append(t.Warnings, fmt.Sprintf(
-				"%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
+	}
+	isFresh := func(b measured.BugInfo) bool { return b.Selection == string(lisabench.FreshlyAdded) }
+	if slices.ContainsFunc(a.Run.Bugs, isFresh) {
+		year := newest[:min(4, len(newest))] + "-01-01"
+		for _, c := range a.Tools {
+			a.newer(&t, c, "fixed since "+year, func(b measured.BugInfo) bool { return b.Date >= year })
+			a.newer(&t, c, "added when results were published", isFresh)
 		}
 	}
 	s.Put(t)
 }
 
-// fresh shows apart what each tool detects of the bugs that were fixed in the year of the newest fix, and of those
-// that were
-// not in the corpus while tools were tuned on it. It is empty for a run without fresh bugs.
-func (a *analysis) fresh() doc.Table {
-	t := doc.NewTable("fresh", "Newer bugs apart, detected in any trial", toolColumn, doc.Text("bugs", "Bugs"),
-		doc.Count("others", "Others"), doc.Range("others_interval", "95% interval %", 1).In("pct"),
-		doc.Count("these", "These"), doc.Range("these_interval", "95% interval %", 1).In("pct"), doc.P("fisher_p",
-			"Fisher\np"))
-	isFresh := func(b measured.BugInfo) bool { return b.Selection == string(lisabench.FreshlyAdded) }
-	if !slices.ContainsFunc(a.Run.Bugs, isFresh) {
-		return t
+// newer adds a row for a tool: what it detects of the bugs that is takes, and of the others. It returns how many of
+// each were checked; without any there is no row.
+func (a *analysis) newer(t *doc.Table, c tool, name string, is func(measured.BugInfo) bool) (others, these int) {
+	var found, all [2]int
+	for _, g := range a.Those(func(g *group) bool { return g.Tool == c }) {
+		for _, b := range a.BugTrials(g) {
+			if b.Checked > 0 && b.Bug.Date != "" {
+				side := measured.One(is(b.Bug))
+				found[side], all[side] = found[side]+measured.One(b.Detected > 0), all[side]+1
+			}
+		}
 	}
-	newest := ""
-	for _, b := range a.Run.Bugs {
-		newest = max(newest, b.Date)
+	if all[0]+all[1] == 0 {
+		return 0, 0
 	}
-	year := newest[:min(4, len(newest))] + "-01-01"
-	for _, tool := range a.Tools {
-		since := a.splitOf(tool, func(b measured.BugInfo) bool { return b.Date >= year })
-		t.Add(slices.Concat([]doc.Cell{doc.Words(tool.String()), doc.Words("fixed since " + year)}, since.cells(true))...)
+	row, p := []doc.Cell{doc.Words(c.String()), doc.Words(name)}, doc.NA("there is only one group of bugs")
+	for side, n := range all {
+		if n == 0 {
+			row = append(row, doc.NA("no such bug"), doc.NA("no such bug"))
+		} else {
+			row = append(row, doc.Of(found[side], n), doc.ShareInterval(found[side], n))
+		}
 	}
-	for _, tool := range a.Tools {
-		t.Add(slices.Concat([]doc.Cell{doc.Words(tool.String()), doc.Words("added when results were published")},
-			a.splitOf(tool, isFresh).cells(true))...)
+	if all[0] > 0 && all[1] > 0 {
+		p = fisherP(found[0], all[0], found[1], all[1])
 	}
-	return t
+	t.Add(append(row, p)...)
+	return all[0], all[1]
 }
 
 // matrix reports, bug by bug, in how many trials each tool detects it.

@@ -166,7 +166,7 @@ func (a *analysis) bugsOverCost(id, title string, groups []*group, p price) doc.
 		slices.Sort(costs)
 		var points []doc.Point
 		for n, at := range append(costs, end) {
-			points = append(points, over(at, []float64{float64(min(n, len(costs)-1))}))
+			points = append(points, doc.Over(at, []float64{float64(min(n, len(costs)-1))}))
 		}
 		chart.Add(a.series(of[0].Tool, points...))
 	}
@@ -247,9 +247,9 @@ func (a *analysis) detectionTime(s *doc.Section) {
 			points, last := []doc.Point{{}}, 0.0
 			for _, s := range r.Steps {
 				last = 100 * (1 - s.Survival)
-				points = append(points, over(s.Time, []float64{last}))
+				points = append(points, doc.Over(s.Time, []float64{last}))
 			}
-			chart.Add(a.series(g.Tool, append(points, over(budget.Seconds(), []float64{last}))...))
+			chart.Add(a.series(g.Tool, append(points, doc.Over(budget.Seconds(), []float64{last}))...))
 		}
 		s.Draw(chart)
 		drawn = drawn || len(chart.Series) > 0

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -238,22 +239,16 @@ func (a *analysis) suspicionDetail(c results.RankedSuspicion) string {
 	return d.ID
 }
 
-// maxInvariants bounds the detecting assertions that are listed of one tool and bug.
-const maxInvariants = 5
-
 // An oracle is what made tests fail: its class and, of an invariant, its kind and what it rests on.
 type oracle struct {
 	class        trial.OracleClass
 	kind, source string
 }
 
-// A detecting is what made some detecting tests of a bug fail, and of an invariant which one.
+// A detecting counts the tests of all trials that an oracle made fail on some bugs.
 type detecting struct {
-	bug string
-	oracle
-	expr, contract string
-	tests          int
-	first          string
+	tests int
+	bugs  map[string]bool
 }
 
 // oracles shows which oracle finds what on a run in which a tool puts invariants into
@@ -262,12 +257,9 @@ func (a *analysis) oracles(s *doc.Section) {
 	if !slices.ContainsFunc(a.Groups, func(g *group) bool { return g.Has(asserted) }) {
 		return
 	}
-	kind, source := doc.Text("kind", "Kind of invariant"), doc.Text("source", "Based on")
-	totals := lines("oracle_totals", "Detections by oracle (sums over trials)", doc.Text("oracle", "Oracle"), kind, source,
-		doc.Count("bugs", "Bugs in any trial"), doc.Number("tests", "Detecting tests", 0))
-	list := doc.NewTable("detecting_invariants", "Assertions that detect bugs, most frequent first", libraryColumn,
-		doc.Text("bug", "Bug"), toolColumn, kind, source, doc.Text("contract", "Contract"),
-		doc.Wide("assertion", "Assertion"), doc.Number("tests", "Tests", 0), doc.Text("first", "First test"))
+	t := lines("oracle_totals", "Detections by oracle (sums over trials)", doc.Text("oracle", "Oracle"),
+		doc.Text("kind", "Kind of invariant"), doc.Text("source", "Based on"), doc.Count("bugs", "Bugs in any trial"),
+		doc.Number("tests", "Detecting tests", 0))
 	word := func(text string) doc.Cell { return doc.Words(cmp.Or(text, "–")) }
 	for _, l := range a.Libraries {
 		for _, g := range a.GroupsOf(l) {
@@ -275,72 +267,57 @@ func (a *analysis) oracles(s *doc.Section) {
 				continue
 			}
 			found, checked := detectingOf(g)
-			byOracle := lists.Group(found, func(d detecting) oracle { return d.oracle })
-			slices.SortFunc(byOracle, func(x, y []detecting) int {
-				return cmp.Or(cmp.Compare(slices.Index(measured.OracleClasses, x[0].class), slices.Index(measured.OracleClasses,
-					y[0].class)),
-					strings.Compare(x[0].kind, y[0].kind), strings.Compare(x[0].source, y[0].source))
-			})
-			if len(byOracle) == 0 {
-				totals.Add(a.line(g, doc.Words("none of them"), word(""), word(""), doc.Of(0, checked), doc.Int(0))...)
+			if len(found) == 0 {
+				t.Add(a.line(g, doc.Words("none of them"), word(""), word(""), doc.Of(0, checked), doc.Int(0))...)
 			}
-			for _, of := range byOracle {
-				tests, bugs := 0, map[string]bool{}
-				for _, d := range of {
-					tests, bugs[d.bug] = tests+d.tests, true
-				}
-				totals.Add(a.line(g, doc.Words(cmp.Or(string(of[0].class), "exit status")), word(of[0].kind), word(of[0].source),
-					doc.Of(len(bugs), checked), doc.Int(tests))...)
-			}
-			for _, b := range a.Bugs[l.Name] {
-				of := lists.Filter(found, func(d detecting) bool { return d.bug == b.ID && d.expr != "" })
-				slices.SortStableFunc(of, func(x, y detecting) int { return cmp.Compare(y.tests, x.tests) })
-				for _, d := range of[:min(maxInvariants, len(of))] {
-					list.Add(doc.Words(a.Label(l)), doc.Words(b.ID), doc.Words(g.Tool.String()), doc.Words(d.kind),
-						doc.Words(d.source),
-						word(d.contract), doc.Words("assert("+d.expr+")"), doc.Int(d.tests), doc.Words(d.first))
-				}
+			for _, o := range slices.SortedFunc(maps.Keys(found), func(x, y oracle) int {
+				class := func(o oracle) int { return slices.Index(measured.OracleClasses, o.class) }
+				return cmp.Or(cmp.Compare(class(x), class(y)), strings.Compare(x.kind, y.kind), strings.Compare(x.source, y.source))
+			}) {
+				t.Add(a.line(g, doc.Words(cmp.Or(string(o.class), "exit status")), word(o.kind), word(o.source),
+					doc.Of(len(found[o].bugs), checked), doc.Int(found[o].tests))...)
 			}
 		}
 	}
-	s.Put(totals, list)
-	if len(totals.Rows) > 0 {
+	s.Put(t)
+	if len(t.Rows) > 0 {
 		s.Notes = []string{"Oracles of tools and variants can only be compared if their sequences are the same " +
 			"(parameter seeds of lisa)."}
 	}
 }
 
-// detectingOf returns what detects a group's bugs, summed over trials, and how many bugs were checked.
-func detectingOf(g *group) (found []detecting, checked int) {
+// detectingOf returns by oracle what detects a group's bugs, and how many bugs were checked.
+func detectingOf(g *group) (found map[oracle]detecting, checked int) {
+	found = map[oracle]detecting{}
 	bugs := map[string]bool{}
-	add := func(d detecting) {
-		if d.tests <= 0 {
-			return
-		}
-		for i, f := range found {
-			if f.bug == d.bug && f.oracle == d.oracle && f.expr == d.expr && f.contract == d.contract {
-				found[i].tests += d.tests
-				return
-			}
-		}
-		found = append(found, d)
-	}
 	for _, r := range g.Records {
 		for _, b := range lists.Filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			bugs[b.Bug] = true
-			for _, c := range b.Classes {
-				d := detecting{bug: b.Bug, oracle: oracle{class: c.Oracle}, tests: c.Tests}
-				if c.Oracle == trial.OracleSpecification { // without an assertion that failed: an exit status
-					d.kind, d.tests = "no assertion", c.Tests-len(b.Failed)
+			add := func(o oracle, tests int) {
+				if tests <= 0 {
+					return
 				}
-				add(d)
+				d := found[o]
+				if d.bugs == nil {
+					d.bugs = map[string]bool{}
+				}
+				d.bugs[b.Bug] = true
+				d.tests += tests
+				found[o] = d
+			}
+			for _, c := range b.Classes {
+				if c.Oracle == trial.OracleSpecification { // without an assertion that failed: an exit status
+					add(oracle{c.Oracle, "no assertion", ""}, c.Tests-len(b.Failed))
+				} else {
+					add(oracle{class: c.Oracle}, c.Tests)
+				}
 			}
 			for _, f := range b.Failed {
-				d := detecting{b.Bug, oracle{trial.OracleSpecification, "unknown", "unknown"}, f.Expr, "", 1, f.Test}
+				o := oracle{trial.OracleSpecification, "unknown", "unknown"}
 				if s := assertedAt(r, f); s != nil {
-					d.kind, d.source, d.contract = s.Kind, s.Source, s.Contract
+					o.kind, o.source = s.Kind, s.Source
 				}
-				add(d)
+				add(o, 1)
 			}
 		}
 	}

@@ -140,11 +140,6 @@ func (a *analysis) series(t tool, points ...doc.Point) doc.Series {
 	return doc.Series{Name: t.String(), Style: slices.Index(a.Tools, t), Points: points}
 }
 
-// over is a mean of trials with its range, at x.
-func over(x float64, values []float64) doc.Point {
-	return doc.Point{X: x, Mean: doc.Mean(values), Min: slices.Min(values), Max: slices.Max(values)}
-}
-
 // A figure is a column of a table with a row for each T, and what a T has in it.
 type figure[T any] struct {
 	doc.Column

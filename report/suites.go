@@ -163,7 +163,7 @@ func (a *analysis) rows(id, title, of string, m metric) doc.Chart {
 		Caption: of + "Mean over trials; a bar runs from the lowest to the highest trial."}
 	for _, g := range a.Groups {
 		if xs := g.Sample(m); len(xs) > 0 {
-			c.AddRow(a.Label(g.Library), a.series(g.Tool), over(0, xs))
+			c.AddRow(a.Label(g.Library), a.series(g.Tool), doc.Over(0, xs))
 		}
 	}
 	if len(c.Categories) < len(a.Groups) {

@@ -65,7 +65,7 @@ func (a *analysis) sweep(s *doc.Section, t *doc.Table, name string, l library, p
 		for i, m := range metrics {
 			row = append(row, m.Cell(g))
 			if xs := g.Sample(m); len(xs) > 0 {
-				charts[i].Add(doc.Series{Name: name, Points: []doc.Point{over(x, xs)}})
+				charts[i].Add(doc.Series{Name: name, Points: []doc.Point{doc.Over(x, xs)}})
 			}
 		}
 		t.Add(row...)
@@ -185,7 +185,7 @@ func growthCurve(g *group, axis growthAxis, m coverageMetric) (points []doc.Poin
 			}
 			values = append(values, 100*float64(m.reached(curve[last]))/totals[i])
 		}
-		points = append(points, over(x, values))
+		points = append(points, doc.Over(x, values))
 	}
 	return points
 }

@@ -94,7 +94,8 @@ func TestTwoModels(t *testing.T) {
 	for _, row := range []string{
 		`cJSON lisa/model=large 1 of 1 100\.0 100\.0 \S+ \S+ 1 of 2`, `cJSON lisa/model=small 1 of 1 100\.0 100\.0 \S+ \S+ 0 of 2`,
 		`cJSON lisa/model=large 0\.0\d+ \d+ n/a n/a 0\.0\d+ \d+`, // dollars and tokens of a program, a mutant and a bug
-		`lisa/model=large large 2023-06-30 1 of 1 0 of 1`, `lisa/model=small small 2000-01-01 n/a 0 of 2`,
+		`lisa/model=large fixed after 2023-06-30, the cutoff of large 1 of 1 \S+ 0 of 1`,
+		`lisa/model=small fixed after 2000-01-01, the cutoff of small n/a n/a 0 of 2`,
 	} {
 		assert.Check(t, regexp.MustCompile("(?m)^ "+row).MatchString(report), "no row %s:\n%s", row, report)
 	}

@@ -2,6 +2,7 @@ package doc
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,6 +47,11 @@ type Point struct {
 	Mean  float64 `json:"mean"`
 	Min   float64 `json:"min"`
 	Max   float64 `json:"max"`
+}
+
+// Over is a mean of trials with its range, at x.
+func Over(x float64, trials []float64) Point {
+	return Point{X: x, Mean: Mean(trials), Min: slices.Min(trials), Max: slices.Max(trials)}
 }
 
 // Add puts a series' points to those of its name; one without points is left out.

@@ -1,4 +1,6 @@
-package report
+// Package trajectory makes the page of what an agent did in one cell: its conversation with the model turn by turn,
+// what it had after each turn, and in which turns the tests that detect bugs were written and kept.
+package trajectory
 
 import (
 	"encoding/json"
@@ -14,54 +16,29 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // maxSaid bounds one answer, call or result on a trajectory's page, in bytes.
 const maxSaid = 8 << 10
 
-// trajectories makes a page for each cell of an agent, with its conversation turn by turn: what it had after each,
-// and in
-// which turns the tests that detect bugs were written and kept.
-func (a *analysis) trajectories(s *doc.Section) {
-	if a.Run.Turns == nil {
-		return
+// Page returns the page of a cell whose agent asked and was answered so, and how many bugs its tests detect.
+func Page(title string, r trial.Record, entries []llm.Entry, bugs []measured.BugInfo) (page *doc.Document, found int) {
+	tr := &trajectory{record: r}
+	tr.read(entries)
+	detections := tr.detections()
+	page = &doc.Document{Schema: doc.Schema, Title: doc.Clean(title)}
+	page.Add(tr.section(detections, bugs))
+	for i, t := range tr.turns {
+		page.Add(doc.Section{ID: fmt.Sprintf("turn-%d", i+1), Title: fmt.Sprintf("Turn %d", i+1), Lead: doc.Clean(t.line()),
+			Texts: t.said})
 	}
-	t := lines("trajectories", "What each agent did, turn by turn", doc.Number("trial", "Trial", 0), doc.Text("page",
-		"Page"),
-		doc.Number("turns", "Turns", 0), doc.Number("bugs", "Bugs detected", 0))
-	a.pages = map[string]*doc.Document{}
-	for _, g := range a.Groups {
-		for _, r := range g.Records {
-			entries, err := a.Run.Turns(r.Cell)
-			switch {
-			case err != nil:
-				t.Warnings = append(t.Warnings, doc.Clean(fmt.Sprintf("%s has no page: %v", r.Cell.ID(), err)))
-				continue
-			case len(entries) == 0:
-				continue
-			}
-			tr := &trajectory{record: r}
-			tr.read(entries)
-			found := tr.detections()
-			page := &doc.Document{Schema: doc.Schema, Title: doc.Clean(fmt.Sprintf("%s on %s, trial %d", g.Tool,
-				a.Label(g.Library), r.Cell.Trial))}
-			page.Add(a.trajectoryOf(tr, found))
-			for i, t := range tr.turns {
-				page.Add(doc.Section{ID: fmt.Sprintf("turn-%d", i+1), Title: fmt.Sprintf("Turn %d", i+1),
-					Lead: doc.Clean(t.line()), Texts: t.said})
-			}
-			name := "trajectories/" + doc.Clean(r.Cell.ID()) + ".html"
-			a.pages[name] = page
-			t.Add(a.line(g, doc.Int(r.Cell.Trial), doc.Cell{Text: "conversation", Page: name}, doc.Int(len(entries)),
-				doc.Int(len(found)))...)
-		}
-	}
-	s.Put(t)
+	return page, len(detections)
 }
 
 // A trajectory is the conversation of one cell.
 type trajectory struct {
-	record record
+	record trial.Record
 	turns  []turn
 }
 
@@ -212,8 +189,8 @@ func (tr *trajectory) detections() (found []detection) {
 	return found
 }
 
-// trajectoryOf is the first section of a trajectory's page.
-func (a *analysis) trajectoryOf(tr *trajectory, found []detection) doc.Section {
+// section is the first of a page.
+func (tr *trajectory) section(found []detection, bugs []measured.BugInfo) doc.Section {
 	s := doc.Section{ID: "trajectory", Title: "Trajectory", Charts: []doc.Chart{tr.chart()}}
 	link := func(n int) doc.Cell {
 		return doc.Cell{Text: fmt.Sprintf("turn %d", n), Page: fmt.Sprintf("#turn-%d", n)}
@@ -223,7 +200,7 @@ func (a *analysis) trajectoryOf(tr *trajectory, found []detection) doc.Section {
 		doc.Text("written", "Written"), doc.Text("kept", "Kept"))
 	for _, f := range found {
 		title := ""
-		for _, b := range a.Bugs[tr.record.Cell.Library] {
+		for _, b := range bugs {
 			if b.ID == f.bug {
 				title = b.Title
 			}
@@ -231,8 +208,8 @@ func (a *analysis) trajectoryOf(tr *trajectory, found []detection) doc.Section {
 		t.Add(doc.Words(f.bug), doc.Words(title), doc.Words(f.test), link(f.written), link(f.kept))
 	}
 	s.Put(t)
-	if told.In(tr.record) {
-		m := tr.record.Generation.Mutants
+	if g := tr.record.Generation; g != nil && g.Mutants != nil {
+		m := g.Mutants
 		s.Notes = []string{fmt.Sprintf("Of %s of the library, its tests reached %d and killed %d while it worked.",
 			trial.Count(m.Mutants, "mutant"), m.Reached, m.Killed)}
 	}
@@ -273,7 +250,7 @@ func (tr *trajectory) chart() doc.Chart {
 		series := doc.Series{Name: of.name, Style: style}
 		for i, t := range tr.turns {
 			if of.end > 0 {
-				series.Points = append(series.Points, over(float64(i+1), []float64{100 * of.at(t) / of.end}))
+				series.Points = append(series.Points, doc.Over(float64(i+1), []float64{100 * of.at(t) / of.end}))
 			}
 		}
 		c.Add(series)
