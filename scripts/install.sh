@@ -9,7 +9,7 @@
 #        scripts/install.sh agents         the agents of examples/agents besides, and what tests them, from npm
 set -eu
 
-packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev libstdc++-12-dev libc6-dev binutils
+packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev libstdc++-12-dev libc6-dev binutils ccache
 bubblewrap dpkg-dev patch git make ca-certificates python3 zzuf"
 # What the libraries' recipes need besides: their lines "needs: [a, b]".
 packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \

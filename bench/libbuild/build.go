@@ -54,7 +54,6 @@ type Build struct {
 	LinkLibs    []string          `json:"link_libs"`    // e.g. -lm, for the link of an executable
 	CountersAt  uint64            `json:"counters_at"`  // where in its memory they are (Coverage only)
 	Counters    int               `json:"counters"`     // number of 8-byte coverage counters (Coverage only)
-	Compiled    int               `json:"compiled"`     // objects compiled for it; the others came from the cache
 	Objects     int               `json:"objects"`      // objects in it
 
 	archive func() error // makes the static library where it is not there from the start

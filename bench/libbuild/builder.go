@@ -86,7 +86,7 @@ func (b *Builder) Build(ctx context.Context, r Request) (*Build, error) {
 		return fail(err)
 	}
 	b.log.Info("built library", "library", r.Library.Name, "variant", r.Variant,
-		"objects", build.Objects, "compiled", build.Compiled, "dir", dir)
+		"objects", build.Objects, "dir", dir)
 	return build, nil
 }
 
@@ -103,7 +103,11 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	if err != nil {
 		return err
 	}
-	objects, err := b.objects(ctx, r.Variant, recipe, tree, log)
+	work := filepath.Join(tmp, "objects")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		return err
+	}
+	objects, err := b.objects(ctx, r.Variant, recipe, tree, work, log)
 	if err != nil {
 		return err
 	}
@@ -122,12 +126,12 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	var paths []string
 	for _, o := range objects {
 		paths = append(paths, o.path)
-		if o.fresh {
-			build.Compiled++
-		}
 	}
 	build.setPaths(tmp)
 	if err := b.link(ctx, r, recipe, paths, build, log); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(work); err != nil { // the archive has them
 		return err
 	}
 	if build.Sums, err = sums(tmp); err != nil {

@@ -3,6 +3,7 @@ package libbuild
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -76,19 +77,33 @@ func TestBuildCompilesOnlyWhatChanged(t *testing.T) {
 		{"one source changed", changed(counterLibrary, "counter.c", "> 9", "> 8"), 1},
 		{"header of one source changed", changed(counterLibrary, "private.h", "1", "2"), 1},
 		{"header of both changed", changed(counterLibrary, "counter.h", "int counter_zero", "/* c */ int counter_zero"), 2},
+		{"new header", changed(counterLibrary, "new.h", "", "int new_one(void);\n"), 2},
 		{"text that is not compiled changed", changed(counterLibrary, "unused.txt", "not", "never"), 0},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			r := Request{Library: library(), Edition: lisabench.Debian, Tree: tree(t, step.name, step.files), Variant: Plain}
+			before := compilations(t, b)
 			build, err := b.Build(t.Context(), r)
 			assert.NilError(t, err)
-			assert.Check(t, build.Compiled == step.compiled && build.Objects == 2,
-				"compiled %d of %d objects, want %d of 2", build.Compiled, build.Objects, step.compiled)
+			compiled := compilations(t, b) - before
+			assert.Check(t, compiled == step.compiled && build.Objects == 2,
+				"compiled %d of %d objects, want %d of 2", compiled, build.Objects, step.compiled)
 			again, err := newBuilder(t, cache).Build(t.Context(), r)
 			assert.Check(t, err == nil && again.Dir == build.Dir,
 				"second build = %v, %v; want the cached %s", again, err, build.Dir)
 		})
 	}
+}
+
+// compilations is how many sources ccache has had compiled for a builder's cache.
+func compilations(t *testing.T, b *Builder) (n int) {
+	out, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{b.tools.Ccache.Path, "--print-stats"},
+		Env: []string{"CCACHE_DIR=" + filepath.Join(b.cache, "objects")}})
+	assert.NilError(t, err)
+	_, count, _ := strings.Cut(string(out.Stdout), "cache_miss\t")
+	_, err = fmt.Sscan(count, &n)
+	assert.NilError(t, err)
+	return n
 }
 
 // TestHeadersHash: what is compiled against the headers is compiled again where their hash is another.

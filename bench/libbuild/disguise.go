@@ -58,6 +58,7 @@ type Disguise struct {
 // A disguised is what the builds of one behaviour are linked from.
 type disguised struct {
 	plain   *Build
+	tree    string
 	changed []object                   // sources that the other behaviour has otherwise, or not at all
 	objects []string                   // of its other sources
 	shapes  []func() ([]string, error) // objects of the changed sources, made once
@@ -91,7 +92,12 @@ func (d *Disguise) prepare(ctx context.Context, fixed, buggy Request, dir string
 		if err != nil {
 			return err
 		}
-		if objects[as], err = d.builder.objects(ctx, Plain, recipe, tree, nil); err != nil {
+		d.of[as].tree = tree
+		work := filepath.Join(d.dir, fmt.Sprint("objects", as))
+		if err := os.Mkdir(work, 0o755); err != nil {
+			return err
+		}
+		if objects[as], err = d.builder.objects(ctx, Plain, recipe, tree, work, nil); err != nil {
 			return err
 		}
 		for _, o := range objects[as] {
@@ -176,7 +182,7 @@ func (d *Disguise) compile(ctx context.Context, s *disguised, name string) ([]st
 		o := s.changed[i]
 		objects[i] = filepath.Join(d.dir, fmt.Sprintf("%s %d.o", name, i))
 		args := slices.Concat(o.args, flags, []string{"-o", objects[i], o.file})
-		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree}); err != nil {
+		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: s.tree}); err != nil {
 			return fmt.Errorf("compile %s: %w", o.file, err)
 		}
 		return nil

@@ -2,9 +2,8 @@
 //
 // It consumes a lisabench.Recipe, a source.Tree and a Variant. It produces a Build: a shared object (with the
 // same SONAME in every variant), an archive of the same objects, the public headers, and a shell script with
-// all command lines. Builds are cached by content at two levels. The key of a whole build is (recipe, tree,
-// variant, compiler), and that of an object is (command, source, headers it read). So a buggy tree recompiles
-// only the files its change touches. A build is made in a temporary directory and renamed, so a killed build
+// all command lines. Builds are cached by content: recipe, tree, variant and compiler. ccache has their objects, so that a
+// buggy tree compiles only the files its change touches. A build is made in a temporary directory and renamed, so a killed build
 // leaves nothing that looks complete.
 //
 // A Disguise makes builds without and with a bug that nothing but behaviour tells apart, for one

@@ -102,14 +102,13 @@ var entries = []entry{
 	{"preambles", "preambles/*.h", nil},
 	{"source trees", "sources/trees/*/cJSON.c", nil},
 	{"headers in source trees", "sources/trees/*/cJSON.h", nil},
-	{"objects", "objects/*/*.o", []string{"builds"}},
+	{"objects", "objects/?/?/*", []string{"builds"}},
 	{"downloaded archives", "sources/downloads/*/*", []string{"sources/trees", "builds"}},
 }
 
 // indexes are the kinds that only have to be whole.
 var indexes = []entry{
 	{"build.json", "builds/*/build.json", nil},
-	{"object indexes", "objects/*/*.json", []string{"builds"}},
 }
 
 // damagedCaches damages every kind of file in copies of the cache: one kind at a time where

@@ -50,7 +50,7 @@ func (e *MissingError) Error() string {
 
 // Tools are the programs that were found. Optional ones may be missing: ask Require.
 type Tools struct {
-	Clang, ClangXX          Program
+	Clang, ClangXX, Ccache  Program
 	LLD, LD                 Program // ld.lld, GNU ld (ld.bfd)
 	Ar, Profdata, Cov       Program // llvm-ar, llvm-profdata, llvm-cov
 	Runtime                 Program // compiler-rt: profile and sanitizer runtimes; Path is its directory
@@ -72,7 +72,7 @@ func (t *Tools) Describe() (list []Program) {
 }
 
 func (t *Tools) all() []*Program {
-	return []*Program{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
+	return []*Program{&t.Clang, &t.ClangXX, &t.Ccache, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
 		&t.ClangDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
 }
 
@@ -81,6 +81,7 @@ func newTools() *Tools {
 	return &Tools{
 		Clang:      Program{Name: "clang", Package: "clang-19", NeededFor: "compiling libraries and tests"},
 		ClangXX:    Program{Name: "clang++", Package: "clang-19", NeededFor: "compiling C++ libraries and tests"},
+		Ccache:     Program{Name: "ccache", Package: "ccache", NeededFor: "compiling no library's source twice"},
 		LLD:        Program{Name: "ld.lld", Package: "lld-19", NeededFor: "linking libraries"},
 		LD:         Program{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests"},
 		Ar:         Program{Name: "llvm-ar", Package: "llvm-19", NeededFor: "archiving libraries"},

@@ -58,7 +58,7 @@ const sweepAfter = 24 * time.Hour
 
 // sweepCache removes the temporary files and directories of the cache that nobody has changed since before.
 func sweepCache(dir string, before time.Time) (err error) {
-	for _, below := range []string{".", "*", "objects/*", "sources/*"} {
+	for _, below := range []string{".", "*", "sources/*"} {
 		found, _ := filepath.Glob(filepath.Join(dir, below, durable.TempPrefix+"*"))
 		for _, path := range found {
 			if info, statErr := os.Lstat(path); statErr == nil && info.ModTime().Before(before) {

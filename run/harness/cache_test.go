@@ -16,7 +16,7 @@ func TestCacheIsSwept(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	dir := t.TempDir()
 	old := map[string]time.Duration{
-		"builds/.tmp-lib-1": 2 * time.Hour, "objects/ab/.tmp-2": 25 * time.Hour, "sources/trees/.tmp-3": 2 * time.Hour,
+		"builds/.tmp-lib-1": 2 * time.Hour, "fuzz/.tmp-2": 25 * time.Hour, "sources/trees/.tmp-3": 2 * time.Hour,
 		".tmp-validate-4": 30 * time.Minute, "builds/cJSON-plain": 1000 * time.Hour, "stubs/.tmp-5": 0, "plugins/x.so": 1000 * time.Hour,
 	}
 	for name, age := range old {

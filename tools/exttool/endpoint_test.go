@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -120,47 +119,82 @@ func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 	}
 }
 
-// apis has an endpoint's answer in each API, the text "hi" and a call of bash for 1200 input tokens, of which 1000 were
-// cached, and 30 output tokens; and what of it is in a stream's events.
-var apis = map[string]struct {
-	whole  string
-	events []string
-}{
+// apis has an endpoint's answers in each API, whole and streamed: the text "hi" and a call of bash, for 1200 input
+// tokens, of which 1000 were cached, and 30 output tokens.
+var apis = map[string]struct{ whole, stream string }{
 	"/v1/chat/completions": {
 		`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"ls\"}"}}]},"finish_reason":"tool_calls"}],
 		"usage":{"prompt_tokens":1200,"prompt_tokens_details":{"cached_tokens":1000},"completion_tokens":30}}`,
-		[]string{`"delta":{"content":"hi","tool_calls":[{"function":{"name":"bash","arguments":"{\"command\":\"ls\"}"},"id":"c1","index":0,`,
-			`"finish_reason":"tool_calls"`, `"choices":[],"object":"chat.completion.chunk","usage":{"prompt_tokens":1200,`, "data: [DONE]"},
-	},
+		`data: {"choices":[{"delta":{"content":"hi"}}]}
+
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"bash","arguments":"{\"command\":"}}]}}]}
+
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\"ls\"}"}}]},"finish_reason":"tool_calls"}]}
+
+data: {"choices":[],"usage":{"prompt_tokens":1200,"prompt_tokens_details":{"cached_tokens":1000},"completion_tokens":30}}
+
+data: [DONE]
+
+`},
 	"/v1/responses": {
-		`{"object":"response","status":"completed","output":[{"type":"reasoning","summary":[],"encrypted_content":"x"},{"type":"message","content":[{"type":"output_text","text":"hi"}]},
+		`{"object":"response","status":"completed","output":[{"type":"reasoning","summary":[]},{"type":"message","content":[{"type":"output_text","text":"hi"}]},
 		{"type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"ls\"}"}],
 		"usage":{"input_tokens":1200,"input_tokens_details":{"cached_tokens":1000},"output_tokens":30}}`,
-		[]string{"event: response.created\n", `"item":{"type":"reasoning","summary":[],"encrypted_content":"x"},"output_index":0,"type":"response.output_item.done"`,
-			`"item":{"type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"ls\"}"},"output_index":2,"type":"response.output_item.done"`,
-			`event: response.completed`, `"status":"completed","usage":{"input_tokens":1200,`},
-	},
+		`event: response.created
+data: {"type":"response.created","response":{"status":"in_progress","output":[],"usage":null}}
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","delta":"hi"}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","item":{"type":"message","content":[{"type":"output_text","text":"hi"}]}}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","item":{"type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"ls\"}"}}
+
+event: response.completed
+data: {"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":1200,"input_tokens_details":{"cached_tokens":1000},"output_tokens":30}}}
+
+`},
 	"/v1/messages": {
-		`{"type":"message","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"hi"},{"type":"tool_use","id":"c1","name":"bash","input":{"command":"ls"}}],"stop_reason":"tool_use",
+		`{"type":"message","content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"c1","name":"bash","input":{"command":"ls"}}],"stop_reason":"tool_use",
 		"usage":{"input_tokens":150,"cache_creation_input_tokens":50,"cache_read_input_tokens":1000,"output_tokens":30}}`,
-		[]string{"event: message_start\n", `"content_block":{"signature":"","thinking":"","type":"thinking"}`, `"delta":{"thinking":"hm","type":"thinking_delta"}`,
-			`"delta":{"signature":"s","type":"signature_delta"}`, `"delta":{"text":"hi","type":"text_delta"}`, `"content_block":{"id":"c1","input":{},"name":"bash","type":"tool_use"}`,
-			`"delta":{"partial_json":"{\"command\":\"ls\"}","type":"input_json_delta"},"index":2`, `"delta":{"stop_reason":"tool_use","stop_sequence":null}`, "event: message_stop\n"},
-	},
+		`event: message_start
+data: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":150,"cache_creation_input_tokens":50,"cache_read_input_tokens":1000,"output_tokens":1}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+event: ping
+data: {"type": "ping"}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"c1","name":"bash","input":{}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"command\":"}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"\"ls\"}"}}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":30}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`},
 }
 
-// TestEndpointPassesOn: all of a request reaches the model, and the answer reaches the command as it came, or as the
-// events of a stream. The same holds in a replay, even if the request differs in date and session.
+// TestEndpointPassesOn: all of a request reaches the model, and the answer reaches the command as it came. The same
+// holds in a replay, even if the request differs in date and session.
 func TestEndpointPassesOn(t *testing.T) {
 	for path, api := range apis {
-		for _, stream := range []bool{false, true} {
+		for stream, want := range map[bool]string{false: api.whole, true: api.stream} {
 			t.Run(fmt.Sprint(strings.ReplaceAll(path[4:], "/", "-"), " ", stream), func(t *testing.T) {
-				right := func(text string) bool { return text == api.whole }
-				if stream {
-					right = func(text string) bool {
-						return !slices.ContainsFunc(api.events, func(e string) bool { return !strings.Contains(text, e) })
-					}
-				}
 				asked := map[string]any{}
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if key := r.Header.Get("X-Api-Key") + r.Header.Get("Authorization"); r.URL.Path != path || !strings.HasSuffix(key, "sk-real") {
@@ -169,7 +203,7 @@ func TestEndpointPassesOn(t *testing.T) {
 					if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 						t.Error(err)
 					}
-					fmt.Fprint(w, api.whole)
+					fmt.Fprint(w, want)
 				}))
 				defer server.Close()
 				config := llm.Config{BaseURL: server.URL + "/v1", APIKeyEnv: "KEY", Settings: llm.Settings{Model: llmtest.ModelName},
@@ -178,10 +212,10 @@ func TestEndpointPassesOn(t *testing.T) {
 				assert.NilError(t, err)
 				const body = `{"model":"of-the-agent","stream":%t,"stop":["x"],"tool_choice":"auto","parallel_tool_calls":true,"messages":[{"role":"user","content":"It is %s."}],"metadata":{"user_id":"%[2]s"}}`
 				l := connect(t, models, trial.Budget{Tokens: 1000})
-				if status, text := l.post(t, path, fmt.Sprintf(body, stream, "2026-11-29")); status != http.StatusOK || !right(text) {
+				if status, text := l.post(t, path, fmt.Sprintf(body, stream, "2026-11-29")); status != http.StatusOK || strings.TrimRight(text, "\n") != strings.TrimRight(want, "\n") {
 					t.Errorf("%d %s", status, text)
 				}
-				if asked["model"] != llmtest.ModelName || asked["tool_choice"] != "auto" || asked["parallel_tool_calls"] != true || asked["stop"] == nil || asked["stream"] == true {
+				if asked["model"] != llmtest.ModelName || asked["tool_choice"] != "auto" || asked["parallel_tool_calls"] != true || asked["stop"] == nil {
 					t.Errorf("the model was asked %v", asked)
 				}
 				if u := l.ledger.Usage(); u.Tokens != 1230 || math.Abs(u.Dollars-(200+100+300)/1e6) > 1e-9 {
@@ -198,7 +232,7 @@ func TestEndpointPassesOn(t *testing.T) {
 				recorded, err := os.ReadFile(l.path)
 				assert.NilError(t, err)
 				replay := connect(t, llmtest.Replay(t, string(recorded)), trial.Budget{})
-				if status, text := replay.post(t, path, fmt.Sprintf(body, stream, "2027-01-02")); status != http.StatusOK || !right(text) {
+				if status, text := replay.post(t, path, fmt.Sprintf(body, stream, "2027-01-02")); status != http.StatusOK || strings.TrimRight(text, "\n") != strings.TrimRight(want, "\n") {
 					t.Errorf("replay: %d %s", status, text)
 				}
 				if status, _ := replay.post(t, path, fmt.Sprintf(body, stream, "Sunday")); status != http.StatusServiceUnavailable {
@@ -246,19 +280,21 @@ func TestFaultOfTheModelEndsTheCommand(t *testing.T) {
 
 // TestEndpointPassesOnGemini: Google's API has the model in the path, and thoughts are paid like output.
 func TestEndpointPassesOnGemini(t *testing.T) {
-	const want = `{"candidates":[{"content":{"parts":[{"text":"so","thought":true},{"text":"hi"},{"functionCall":{"name":"bash","args":{"command":"ls"}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1200,"cachedContentTokenCount":1000,"candidatesTokenCount":20,"thoughtsTokenCount":10,"totalTokenCount":1230}}`
+	const want = `data: {"candidates":[{"content":{"parts":[{"text":"so","thought":true},{"text":"hi"}]}}],"usageMetadata":{"promptTokenCount":1200,"cachedContentTokenCount":1000,"totalTokenCount":1205}}
+
+data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"bash","args":{"command":"ls"}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1200,"cachedContentTokenCount":1000,"candidatesTokenCount":20,"thoughtsTokenCount":10,"totalTokenCount":1230}}`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if to := r.URL.RequestURI(); to != "/v1beta/models/scripted:generateContent" {
+		if to := r.URL.RequestURI(); to != "/v1beta/models/scripted:streamGenerateContent?alt=sse" {
 			t.Errorf("asked for %s", to)
 		}
-		fmt.Fprint(w, want)
+		fmt.Fprint(w, want+"\n\n")
 	}))
 	defer server.Close()
 	config := llmtest.Serve(t, nil).Config()
 	config.BaseURL = server.URL + "/v1beta/openai"
 	l := connect(t, llmtest.Open(t, config), trial.Budget{})
 	const path = "/v1beta/models/gemini-9:"
-	if status, text := l.post(t, path+"streamGenerateContent?alt=sse", `{"contents":[]}`); status != http.StatusOK || strings.TrimSpace(text) != "data: "+want {
+	if status, text := l.post(t, path+"streamGenerateContent?alt=sse", `{"contents":[]}`); status != http.StatusOK || strings.TrimSpace(text) != want {
 		t.Errorf("%d %s", status, text)
 	}
 	if status, text := l.post(t, path+"countTokens", `{}`); status != http.StatusNotFound || !strings.Contains(text, "there is generateContent") {

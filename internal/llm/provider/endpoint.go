@@ -192,7 +192,7 @@ func (e *endpoint) post(ctx context.Context, r llm.Request) (llm.Answer, error) 
 		return llm.Answer{}, err
 	}
 	defer resp.Body.Close()
-	most := 1<<20 + 8*int64(e.config.Limits.MaxAnswerBytes) // escapes take up to six bytes for one
+	most := 1<<20 + 64*int64(e.config.Limits.MaxAnswerBytes) // a stream wraps each token, of some four bytes, in 250 bytes
 	text, err := io.ReadAll(io.LimitReader(resp.Body, most))
 	start := bytes.TrimLeft(text, "\uFEFF \t\r\n")
 	switch {
@@ -204,12 +204,16 @@ func (e *endpoint) post(ctx context.Context, r llm.Request) (llm.Answer, error) 
 		return llm.Answer{Outcome: llm.TooLong, Usage: llm.Usage{InputTokens: r.InputTokens(), OutputTokens: llm.TokensOf(len(text)), Estimated: true}}, nil
 	case len(start) == 0:
 		return llm.Answer{}, io.ErrUnexpectedEOF
-	case start[0] != '{' && start[0] != '[':
+	case start[0] != '{' && start[0] != '[' && !wire.Streamed(start):
 		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 		return llm.Answer{}, &llm.Error{Fault: llm.FaultContentType, Hint: wire.CheckAddress,
 			Message: fmt.Sprintf("%s answered with %q, which is no model's answer: %.100s", call.URL.Redacted(), kind, text)}
 	}
-	a, err := wire.Read(text, r, e.config.Limits.MaxAnswerBytes)
+	read := wire.Read
+	if wire.Streamed(start) {
+		read = wire.ReadStream
+	}
+	a, err := read(start, r, e.config.Limits.MaxAnswerBytes)
 	if r.Body != nil {
 		a.Raw = strings.ToValidUTF8(string(start), "\uFFFD") // a program from outside gets the answer as it came
 	}

@@ -224,8 +224,8 @@ func TestFormsOfRequests(t *testing.T) {
 	}
 }
 
-// TestRawBodies: what a program from outside has written is sent as the experiment has it, for a whole answer, is recorded
-// as it was, and is answered with a stream all the same.
+// TestRawBodies: what a program from outside has written is sent and recorded as the experiment has it. An endpoint that does
+// not stream is answered for with a stream all the same.
 func TestRawBodies(t *testing.T) {
 	s := &standIn{}
 	own := llm.Request{Stage: "agent", Model: "gpt-5", MaxTokens: 100}
@@ -241,7 +241,7 @@ func TestRawBodies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sent := s.seen()[0]; sent["stream"] != nil || sent["max_completion_tokens"] != 100.0 || fmt.Sprint(sent["messages"]) != "[map[content:x role:user]]" {
+	if sent := s.seen()[0]; sent["stream"] != true || sent["max_completion_tokens"] != 100.0 || fmt.Sprint(sent["messages"]) != "[map[content:x role:user]]" {
 		t.Errorf("sent %v", sent)
 	}
 	if kind, text := wire.Reply(r, a); kind != "text/event-stream" || !strings.HasPrefix(string(text), "data: {") || a.Text != "Hello" {

@@ -14,10 +14,13 @@ import (
 )
 
 // Reply returns an answer in the form of its request's API, and its content type. An answer from an endpoint is
-// returned as it came, or as the events of a stream if the program has asked for one.
+// returned as it came. A whole one becomes the events of a stream if the program has asked for one.
 func Reply(r llm.Request, a llm.Answer) (contentType string, body []byte) {
 	p, whole := protocolOf(r.API), []byte(a.Raw)
-	if a.Raw == "" {
+	switch {
+	case Streamed(whole):
+		return "text/event-stream", whole
+	case a.Raw == "":
 		whole = encoded(p.form(a, r))
 	}
 	if !gjson.GetBytes(r.Body, "stream").Bool() && !strings.HasSuffix(string(r.API), "alt=sse") {

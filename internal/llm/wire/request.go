@@ -57,17 +57,16 @@ const (
 // reasoning are those models.
 var reasoning = regexp.MustCompile(`^(o[134]|gpt-5)`)
 
-// PathOf is the path below a base URL that a request is sent to, for a whole answer.
+// PathOf is the path below a base URL that a request is sent to.
 func PathOf(r llm.Request) string {
 	if len(r.Texts) > 0 {
 		return "/embeddings"
 	}
-	path, _, _ := strings.Cut(string(cmp.Or(r.API, llm.Chat)), "?")
-	return strings.Replace(path, ":streamGenerateContent", ":generateContent", 1)
+	return string(cmp.Or(r.API, llm.Chat))
 }
 
-// Body returns the body of a request, also of a program from outside, for a whole answer. limit is what the endpoint
-// calls max_tokens; "" for what the model's name tells.
+// Body returns the body of a request. That of a program from outside is its own, but for the name of max_tokens: limit is what
+// the endpoint calls it; "" for what the model's name tells.
 func Body(r llm.Request, limit string) (data []byte, err error) {
 	if data = r.Body; data == nil {
 		data, err = llm.Encode(struct {
@@ -81,7 +80,7 @@ func Body(r llm.Request, limit string) (data []byte, err error) {
 			MaxTokens       int           `json:"max_tokens,omitempty"`
 		}{r.Model, r.Messages, r.Texts, r.Tools, r.Temperature, r.Seed, r.ReasoningEffort, r.MaxTokens})
 	}
-	without := []string{"stream", "stream_options"}
+	var without []string
 	if PathOf(r) == string(llm.Chat) {
 		if limit == "" && reasoning.MatchString(r.Model) {
 			limit = limitOpenAI
@@ -125,8 +124,8 @@ func Call(ctx context.Context, base, key string, r llm.Request, body []byte) (*h
 
 // PassOn returns the request that a program from outside has written for an API, with the headers that the API defines.
 // own has the stage and the settings of the experiment. The request is asked, recorded and answered as it is, with two
-// exceptions: these settings replace its own, and the endpoint is asked for a whole answer (Body), also where the
-// program gets a stream (Reply). The error tells the program what is wrong.
+// exceptions: these settings replace its own, and max_tokens has the endpoint's name (Body). The error tells the program what is
+// wrong.
 func PassOn(own llm.Request, api llm.API, body []byte, header map[string]string) (llm.Request, error) {
 	v, err := parse(body)
 	if err != nil || !v.IsObject() {
