@@ -77,7 +77,7 @@ func (p Plan) Estimate(jobs int, known Known) Estimate {
 	est := Estimate{Cells: len(p.Cells)}
 	queue := 1.0 // how much longer answers take because cells wait for each other
 	if p.LLM != nil {
-		l := p.LLM.Limits.WithDefaults()
+		l := p.LLM.WithDefaults().Limits
 		queue = max(1, float64(min(jobs, len(p.Cells))*l.Concurrency)/float64(l.TotalConcurrency))
 	}
 	about, most := make([]time.Duration, max(1, jobs)), make([]time.Duration, max(1, jobs)) // when each worker is done
@@ -139,7 +139,7 @@ func (p Plan) about(c Cell, kind ToolKind) (Cost, bool) {
 	dollars, _ := p.LLM.Dollars(model, usage) // a replay needs no price
 	seconds := 0.0
 	if p.LLM.Provider == llm.ProviderOpenAI {
-		seconds = (firstToken + call.Output/TokensPerSecond) / float64(p.LLM.Limits.WithDefaults().Concurrency)
+		seconds = (firstToken + call.Output/TokensPerSecond) / float64(p.LLM.WithDefaults().Limits.Concurrency)
 	}
 	calls := math.Inf(1) // until the first limit
 	until := func(limit, each float64) {

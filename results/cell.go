@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -23,8 +25,7 @@ const (
 	sealFile       = "seal.json"
 )
 
-// errStale says that a record exists but was made from something else than what its cell
-// would be made from now.
+// errStale says that a record exists but was made from something else than what its cell would be made from now.
 var errStale = errors.New("stale record")
 
 // A Cell is the open directory of one cell.
@@ -50,10 +51,9 @@ type begun struct {
 	Budget trial.Budget `json:"budget"`
 }
 
-// OpenCell opens or creates a cell's directory. One whose generation differs from g only in a smaller
-// budget is gone on with: its events are there, and its suite is unfinished. A directory whose generation had
-// another key is moved to stale/ first: its suite was paid for, so it is not deleted. A damaged journal is
-// a *CorruptError.
+// OpenCell opens or creates a cell's directory. One whose generation differs from g only in a smaller budget is gone on
+// with: its events are there, and its suite is unfinished. A directory whose generation had another key is moved to
+// stale/ first: its suite was paid for, so it is not deleted. A damaged journal is a *CorruptError.
 func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	dir := cellDir(r.Dir, c)
 	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "suite"), 0o755), os.MkdirAll(filepath.Join(dir, "work"), 0o755)); err != nil {
@@ -67,7 +67,6 @@ func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	if len(events) == 0 {
 		err = j.Append(eventCell, g.Key, 0, begun{c, g.Budget})
 	} else {
-		opened.Events = events[1:]
 		goesOn, err = opened.goOn(events, g)
 	}
 	if err == nil && goesOn {
@@ -86,38 +85,33 @@ func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	return r.OpenCell(c, g)
 }
 
-// goOn reports whether the journalled generation is g or a beginning of it, and notes that it has a
-// larger budget now.
+// goOn reports whether the journalled generation is g or a beginning of it, and notes that it has a larger budget now.
 func (c *Cell) goOn(events []Event, g Generation) (bool, error) {
-	last := 0
-	for i, e := range events {
-		if e.Kind == eventCell || e.Kind == eventGrown {
-			last = i
+	last := len(events) - 1 // event that says the budget
+	for last > 0 && events[last].Kind != eventGrown {
+		last--
+	}
+	if events[last].Key != g.Key {
+		var was begun
+		if g.KeyOf == nil || json.Unmarshal(events[last].Data, &was) != nil || was.Budget == (trial.Budget{}) ||
+			!was.Budget.GrowsTo(g.Budget) || g.KeyOf(was.Budget) != events[last].Key {
+			return false, nil
+		}
+		if s, err := ReadSuite(c.SuiteDir()); err == nil && s.Kind == trial.KindCorpus {
+			return false, nil // a fuzzer divides its budget otherwise
+		}
+		if err := c.Journal.Append(eventGrown, g.Key, 0, begun{c.cell, g.Budget}); err != nil {
+			return false, err
+		}
+		last = len(events)
+	}
+	c.Grown = last > 0
+	for i, e := range events[1:] {
+		if i+1 >= last || e.Kind != eventGenerated { // what was finished with a smaller budget is not
+			c.Events = append(c.Events, e)
 		}
 	}
-	if events[last].Key == g.Key {
-		if last > 0 {
-			c.grow(last)
-		}
-		return true, nil
-	}
-	var was begun
-	if g.KeyOf == nil || json.Unmarshal(events[last].Data, &was) != nil || was.Budget == (trial.Budget{}) ||
-		!was.Budget.GrowsTo(g.Budget) || g.KeyOf(was.Budget) != events[last].Key {
-		return false, nil
-	}
-	if s, err := ReadSuite(c.SuiteDir()); err == nil && s.Kind == trial.KindCorpus {
-		return false, nil // a fuzzer divides its budget otherwise
-	}
-	c.grow(len(events))
-	return true, c.Journal.Append(eventGrown, g.Key, 0, begun{c.cell, g.Budget})
-}
-
-// grow makes what was finished before event n of the journal unfinished.
-func (c *Cell) grow(n int) {
-	c.Grown = true
-	before := slices.DeleteFunc(slices.Clone(c.Events[:n-1]), func(e Event) bool { return e.Kind == eventGenerated })
-	c.Events = slices.Concat(before, c.Events[n-1:])
+	return true, nil
 }
 
 // SetAside moves a cell made with another key out of the way, to stale/.
@@ -300,4 +294,68 @@ func (c *Cell) Decode(e Event, v any) error {
 		return &CorruptError{Path: c.Journal.path, Line: int(e.Seq), Reason: err.Error()}
 	}
 	return nil
+}
+
+// reusedFile is in a cell that was copied, and names the run that it is of.
+const reusedFile = "reused.json"
+
+type reused struct {
+	From string `json:"from"`
+}
+
+// Adopt copies a cell that a run beside this one has completed: one whose record has that key, and whose
+// model was answered by the same endpoint or directory. It returns the directory of that run, or "" if there is none, or
+// if this run has begun the cell. What depends on a clock is taken only from the
+// same machine, and nothing from directories of other users.
+func (r *Run) Adopt(c trial.Cell, b trial.Budget, recordKey, answers string, host Host) (from string, err error) {
+	if _, err := os.Stat(filepath.Join(cellDir(r.Dir, c), journalFile)); err == nil {
+		return "", nil
+	}
+	own, err := filepath.Abs(r.Dir)
+	if err != nil {
+		return "", err
+	}
+	runs, err := os.ReadDir(filepath.Dir(own))
+	if err != nil {
+		return "", err
+	}
+	for _, e := range runs {
+		run := filepath.Join(filepath.Dir(own), e.Name())
+		var stat unix.Stat_t
+		if run == own || unix.Stat(run, &stat) != nil || int(stat.Uid) != os.Geteuid() {
+			continue
+		}
+		m, err := readManifest(run)
+		if err != nil || b.Timed() && (m.Host.Name != host.Name || m.Host.CPU != host.CPU) {
+			continue
+		}
+		if rec, err := (&Run{Dir: run}).Record(c, recordKey); err != nil || rec.Answers != answers {
+			continue
+		}
+		if err := r.copyCell(run, c); err == nil || IsDisk(err) {
+			return run, err
+		}
+	}
+	return "", nil // one that cannot be copied is made anew
+}
+
+// copyCell copies a cell's directory from another run, whole or not at all.
+func (r *Run) copyCell(run string, c trial.Cell) error {
+	tmp, err := os.MkdirTemp(r.Dir, durable.TempPrefix)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	whole, to := filepath.Join(tmp, "cell"), cellDir(r.Dir, c)
+	err = os.CopyFS(whole, os.DirFS(cellDir(run, c)))
+	if err == nil {
+		err = durable.WriteJSON(filepath.Join(whole, reusedFile), reused{filepath.Base(run)})
+	}
+	if err == nil {
+		err = errors.Join(syncTree(whole), os.RemoveAll(to)) // no more than a note why it is incomplete
+	}
+	if err == nil {
+		err = os.Rename(whole, to)
+	}
+	return err
 }

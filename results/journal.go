@@ -31,8 +31,7 @@ const (
 	eventGenerated = "generated" // the tool is done and suite.json written
 )
 
-// A CorruptError says that a journal is damaged at a place where no crash of ours can have
-// damaged it.
+// A CorruptError says that a journal is damaged at a place where no crash of ours can have damaged it.
 type CorruptError struct {
 	Path   string
 	Line   int // 1-based
@@ -101,9 +100,8 @@ func scanJournal(r io.Reader, path string) (events []Event, size int64, err erro
 	}
 }
 
-// A Journal is the append-only log of a cell. What is appended survives the death of this
-// process at once; it survives a power failure when Append returns, or with the next Append
-// after AppendLoose. Safe for concurrent use.
+// A Journal is the append-only log of a cell. What is appended survives the death of this process at once; it survives
+// a power failure when Append returns, or with the next Append after AppendLoose. Safe for concurrent use.
 type Journal struct {
 	path string
 	log  *durable.Log

@@ -8,6 +8,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -67,18 +69,18 @@ type PlannedCell struct {
 	Key string `json:"key"` // "" when it could not be determined
 }
 
-// A DifferentError says that a run directory holds another experiment.
-type DifferentError struct {
-	Dir string
-	Why string // it cannot grow into that one; "" if nobody asked
-}
+// A Refusal is why a directory is not the run that was asked for: it is none, or one of another experiment, or made from
+// other inputs.
+type Refusal struct{ Dir, Why string }
 
-func (e *DifferentError) Error() string {
-	text := e.Dir + ": contains a run of another experiment"
-	if e.Why != "" {
-		text += ", which cannot grow into this one: " + e.Why
+func (e *Refusal) Error() string { return e.Dir + ": " + e.Why }
+
+// NotARun refuses a directory, named by a user, that lacks a file that every run has.
+func NotARun(dir, lacks string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return &Refusal{dir, "no such run directory"}
 	}
-	return text + ": name another run directory"
+	return &Refusal{dir, "not a run directory: it has no " + lacks}
 }
 
 // A Run is a run directory that this process holds the lock of: alone after Open, with others
@@ -90,14 +92,12 @@ type Run struct {
 	holder string
 }
 
-// Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3") alone.
-// It refuses with *LockedError, or *DiskError when dir cannot be written or has less than
-// minFree to spare.
+// Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3") alone. It refuses with
+// *LockedError, or *DiskError when dir cannot be written or has less than minFree to spare.
 func Open(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_WRLCK) }
 
-// Join is Open together with any number of processes that join as well, on any machine that
-// sees dir. Each works on cells that it has claimed, and neither changes what is stored of the
-// run as a whole.
+// Join is Open together with any number of processes that join as well, on any machine that sees dir. Each works on
+// cells that it has claimed, and neither changes what is stored of the run as a whole.
 func Join(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_RDLCK) }
 
 func openRun(dir, holder string, kind int16) (*Run, error) {
@@ -130,31 +130,29 @@ func openRun(dir, holder string, kind int16) (*Run, error) {
 // Close frees the lock.
 func (r *Run) Close() error { return r.lock.Close() }
 
-// Start stores the resolved experiment, or checks that it is the one stored before.
-func (r *Run) Start(experiment []byte) error {
+// Start stores the resolved experiment. Where another one is stored it is a *Refusal, unless that can grow into this one:
+// with the same cells and more. grow says why it cannot; nil: nobody asks. A process that joined others does not grow.
+func (r *Run) Start(experiment []byte, grow func(stored []byte) error) error {
 	have, err := r.once(experimentFile, experiment)
-	if err == nil && !bytes.Equal(have, experiment) {
-		err = &DifferentError{Dir: r.Dir}
+	if err != nil || bytes.Equal(have, experiment) {
+		return Explain(err, r.Dir)
 	}
-	return Explain(err, r.Dir)
-}
-
-// Grow stores an experiment in the place of the one that a run had: one with the same cells and more.
-// A process that joined others must not.
-func (r *Run) Grow(experiment []byte) error {
-	if r.shared {
-		return fmt.Errorf("%s: can grow only while one process uses it: run it once without --cell and --cells, or with --prepare", r.Dir)
+	why := ""
+	if grow != nil {
+		if no := grow(have); no != nil {
+			why = ", which cannot grow into this one: " + no.Error()
+		} else if r.shared {
+			return fmt.Errorf("%s: can grow only while one process uses it: run it once without --cell and --cells, or with --prepare", r.Dir)
+		} else {
+			return Explain(durable.WriteFile(filepath.Join(r.Dir, experimentFile), experiment), r.Dir)
+		}
 	}
-	return durable.WriteFile(filepath.Join(r.Dir, experimentFile), experiment)
-}
-
-// Experiment returns the experiment that a run stores.
-func (r *Run) Experiment() ([]byte, error) {
-	return os.ReadFile(filepath.Join(r.Dir, experimentFile))
+	return &Refusal{r.Dir, "contains a run of another experiment" + why + ": name another run directory"}
 }
 
 // WriteManifest stores m, keeping the time at which the run was created. A process that joined stores it only if there is
-// none; otherwise the stored one must have its cells with their keys, or the error is *MismatchError.
+// none; otherwise the stored one must have its cells with their keys, or the error is a *Refusal: results that were made
+// from something else may not be put beside the others.
 func (r *Run) WriteManifest(m Manifest) (err error) {
 	defer func() { err = Explain(err, r.Dir) }()
 	m.Schema = ManifestSchema
@@ -204,32 +202,16 @@ func (r *Run) once(name string, data []byte) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// A MismatchError says that this machine would make a cell from something else than the run
-// is made from, so that its results may not be put beside the others.
-type MismatchError struct {
-	Dir, Cell string
-	Reasons   []string // what differs between the manifest and this machine, as far as it is known
-}
-
-func (e *MismatchError) Error() string {
-	why := "the corpus, a tool or the toolchain differs"
-	if len(e.Reasons) > 0 {
-		why = strings.Join(e.Reasons, "; ")
-	}
-	return fmt.Sprintf("%s: this machine would make cell %s from other inputs than the run's manifest.json lists (%s): "+
-		"use the same bench and toolchain everywhere, or make the manifest anew with `bench run --prepare`", e.Dir, e.Cell, why)
-}
-
 // sameCells holds the cells of this machine's manifest against the stored one.
 func sameCells(dir string, have, want Manifest) error {
 	for _, c := range want.Cells {
 		if slices.Contains(have.Cells, c) {
 			continue
 		}
-		e := &MismatchError{Dir: dir, Cell: c.Cell.ID()}
+		var differs []string
 		add := func(what, a, b string) {
 			if a != b {
-				e.Reasons = append(e.Reasons, fmt.Sprintf("%s is %q there, %q here", what, a, b))
+				differs = append(differs, fmt.Sprintf("%s is %q there, %q here", what, a, b))
 			}
 		}
 		add("bench", have.Bench, want.Bench)
@@ -237,7 +219,9 @@ func sameCells(dir string, have, want Manifest) error {
 		for _, name := range slices.Sorted(maps.Keys(want.Tools)) {
 			add(name, have.Tools[name], want.Tools[name])
 		}
-		return e
+		return &Refusal{dir, fmt.Sprintf("this machine would make cell %s from other inputs than the run's manifest.json lists (%s): "+
+			"use the same bench and toolchain everywhere, or make the manifest anew with `bench run --prepare`",
+			c.Cell.ID(), cmp.Or(strings.Join(differs, "; "), "the corpus, a tool or the toolchain differs"))}
 	}
 	return nil
 }
@@ -256,10 +240,163 @@ func readManifest(dir string) (Manifest, error) {
 
 func cellDir(run string, c trial.Cell) string { return filepath.Join(run, "cells", c.ID()) }
 
-// GivenDirIn is where a cell has copies of what a parameter of its tool named.
-func GivenDirIn(cells, cellID, param string) string {
-	return filepath.Join(SuiteDirIn(cells, cellID), trial.GivenDir, param)
+// BeatEvery is the interval at which the process that works on a cell says how far it is.
+const BeatEvery = 10 * time.Second
+
+// A LockedError says that another process is working on the run, or on one cell of it.
+type LockedError struct {
+	Dir    string
+	Cell   string // "" when the run as a whole is meant
+	Holder string // as the holder described itself, e.g. "pid 4711 on build3"
 }
 
-// SuiteDirIn is the directory of a cell's suite, given the directory of all cells of a run.
-func SuiteDirIn(cells, cellID string) string { return filepath.Join(cells, cellID, "suite") }
+func (e *LockedError) Error() string {
+	if e.Cell != "" {
+		return fmt.Sprintf("%s: cell %s is in use by another bench (%s): wait for it, or stop it", e.Dir, e.Cell, e.Holder)
+	}
+	return fmt.Sprintf("%s: in use by another bench (%s): wait for it, stop it, or name another run directory", e.Dir, e.Holder)
+}
+
+// Locks are record locks on an open file description (fcntl(2), F_OFD_SETLK). Like those of flock they end with the
+// process however it ends. Unlike those, network file systems pass them to their server without a mount option of
+// their own, and one can ask who has one without taking it (F_OFD_GETLK).
+
+// lock locks a file as a whole, alone (unix.F_WRLCK) or together with others (unix.F_RDLCK). It returns nil if another
+// process has a lock that excludes it. The file stays for good: removing it would let two processes lock different
+// files of one name.
+func lock(path string, kind int16) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err = unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind}); err == nil {
+		return f, nil
+	}
+	f.Close()
+	switch err {
+	case unix.EAGAIN, unix.EACCES:
+		return nil, nil
+	case unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS, unix.EINVAL:
+		err = fmt.Errorf("%w: this file system has no locks: mount it with them (NFS: without nolock; Lustre: with flock), "+
+			"or name a run directory elsewhere", err)
+	}
+	return nil, fmt.Errorf("lock %s: %w", path, err)
+}
+
+// isLocked asks whether anybody has a file locked, and takes nothing. A file that is not there is not locked.
+func isLocked(path string) (bool, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	l := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &l); err != nil {
+		return false, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return l.Type != unix.F_UNLCK, nil
+}
+
+func lockOf(run string) string              { return filepath.Join(run, "lock") }
+func cellLock(run string, id string) string { return filepath.Join(run, "locks", id) }
+
+// holderOf says who has a run: those who work on cells say so in the locks of these.
+func holderOf(run string) string {
+	cells, _ := filepath.Glob(cellLock(run, "*"))
+	for _, path := range cells {
+		if held, err := isLocked(path); err == nil && held {
+			return readNote(path).Holder
+		}
+	}
+	return readNote(lockOf(run)).Holder
+}
+
+// A note is what a lock says: who has it, or had it last.
+type note struct {
+	Cell   string      `json:"cell,omitempty"`  // "" for the run
+	Holder string      `json:"holder"`          // e.g. "pid 4711 on build3"
+	Since  time.Time   `json:"since,omitzero"`  // of a cell
+	Stage  string      `json:"stage,omitempty"` // building, generating, evaluating
+	Usage  trial.Usage `json:"usage,omitzero"`  // of the generation, so far
+	Ended  *time.Time  `json:"ended,omitempty"` // when it was let go; nil while it is held, or was never let go
+}
+
+// noteSize is more than any note needs. All are of one size, so that replacing one is one write that no reader sees
+// half of.
+const noteSize = 1024
+
+func (n note) write(f *os.File) error {
+	text, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	line := append(bytes.Repeat([]byte(" "), noteSize-1), '\n')
+	copy(line[:noteSize-1], text)
+	if _, err := f.WriteAt(line, 0); err != nil {
+		return err
+	}
+	return f.Sync() // or other nodes would not see it for half a minute
+}
+
+// readNote reads what a lock says, if it says something yet. It opens the file again, because a network file system
+// then shows what others wrote.
+func readNote(path string) (n note) {
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(bytes.TrimSpace(text), &n) != nil {
+		return note{}
+	}
+	return n
+}
+
+// A Claim is a cell that only this process may write.
+type Claim struct {
+	file *os.File
+
+	mu   sync.Mutex
+	note note
+}
+
+// Claim takes a cell. It returns *LockedError if another process works on it.
+func (r *Run) Claim(c trial.Cell, now time.Time) (*Claim, error) {
+	// Not in the cell's directory: that one is moved away when it is stale, its lock is not.
+	path := cellLock(r.Dir, c.ID())
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := lock(path, unix.F_WRLCK)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, &LockedError{Dir: r.Dir, Cell: c.ID(), Holder: readNote(path).Holder}
+	}
+	claim := &Claim{file: f, note: note{Cell: c.ID(), Holder: r.holder, Since: now.UTC()}}
+	dir := cellDir(r.Dir, c)
+	if err := errors.Join(claim.note.write(f), sweep(dir), sweep(filepath.Join(dir, "suite"))); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return claim, nil
+}
+
+// Beat says how far the holder is.
+func (c *Claim) Beat(stage string, u trial.Usage) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note.Stage, c.note.Usage = stage, u
+	return c.note.write(c.file)
+}
+
+// Release lets the cell go.
+func (c *Claim) Release(now time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now = now.UTC()
+	c.note.Ended = &now
+	// On a full disk the kernel's lock goes all the same; its note is then an old one.
+	err := c.note.write(c.file)
+	return errors.Join(err, c.file.Close())
+}

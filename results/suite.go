@@ -65,10 +65,9 @@ func (c *Cell) NewSuite(l *trial.Ledger, fresh func()) (*SuiteWriter, error) {
 	return w, nil
 }
 
-// Add keeps p under the next id (p00001, p00002, …) and charges it. It returns
-// trial.ErrBudget once the suite is full, and then keeps nothing; *DivergedError when a
-// resumed tool does not repeat itself. A program that is handed in after the time was up
-// was begun before, and counts as added when it ended.
+// Add keeps p under the next id (p00001, p00002, …) and charges it. It returns trial.ErrBudget once the suite is full,
+// and then keeps nothing; *DivergedError when a resumed tool does not repeat itself. A program that is handed in after
+// the time was up was begun before, and counts as added when it ended.
 func (w *SuiteWriter) Add(p trial.Program) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -86,8 +86,7 @@ func compareSuspicions(a, b RankedSuspicion) int {
 	)
 }
 
-// Reason is what the suspicion rests on: the sentence of a document if one is cited, or else what
-// its tool says.
+// Reason is what the suspicion rests on: the sentence of a document if one is cited, or else what its tool says.
 func (c RankedSuspicion) Reason() string {
 	switch {
 	case c.Sentence != "" && c.Document != "":

@@ -34,19 +34,9 @@ type ListedEdition struct {
 	Source     string         `json:"source"`     // URL of the repository, or Debian source package
 	Pin        string         `json:"pin"`        // full commit id, or version of the package
 	Strategies map[string]int `json:"strategies"` // bugs by strategy
-	Measured   *Measured      `json:"measured,omitempty"`
-	Unmeasured string         `json:"unmeasured,omitempty"` // why --measure could not measure it
 }
 
-// Measured is the size of a library in one edition.
-type Measured struct {
-	LoC     int `json:"loc"`      // lines of the recipe's sources that hold code
-	Files   int `json:"files"`    // of the recipe's sources
-	TreeLoC int `json:"tree_loc"` // the same of every C and C++ file of the tree: headers, tests, contributed code
-	APIs    int `json:"apis"`     // public functions that are not excluded; in C++ each overload is one
-}
-
-// ListLibraries returns what there is to say of every library, Measured aside.
+// ListLibraries returns what there is to say of every library.
 func (b *Bench) ListLibraries() LibraryList {
 	list := LibraryList{Schema: listSchema, Corpus: b.Version}
 	for _, l := range b.Libraries {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,13 +18,9 @@ import (
 func (a *app) list(c *cobra.Command) action {
 	c.ValidArgs = []string{"libraries", "bugs", "tools", "experiments"}
 	output := a.jsonFlag(c, "print JSON")
-	measure := c.Flags().Bool("measure", false, "count lines of code and public functions (fetches and builds the libraries)")
 	return func(c *cobra.Command, args []string) error {
 		what, one := args[0], args[1:]
-		switch {
-		case *measure && what != "libraries":
-			return harness.Usagef("--measure works with list libraries only")
-		case len(one) > 0 && (what == "libraries" || what == "experiments"):
+		if len(one) > 0 && (what == "libraries" || what == "experiments") {
 			return harness.Usagef("list %s takes no more arguments; got %s", what, one[0])
 		}
 		bench, err := a.LoadBench()
@@ -35,7 +30,7 @@ func (a *app) list(c *cobra.Command) action {
 		var l listed
 		switch what {
 		case "libraries":
-			l, err = a.listLibraries(c.Context(), bench, *measure)
+			l = listLibraries(bench)
 		case "bugs":
 			l, err = listBugs(bench, one)
 		case "tools":
@@ -116,14 +111,9 @@ func (a *app) printTable(header []string, rows [][]string) error {
 	return t.Render()
 }
 
-func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure bool) (l listed, err error) {
+func listLibraries(bench *lisabench.Bench) listed {
 	list := bench.ListLibraries()
-	l.values = list
-	l.header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
-	if measure {
-		l.header = append(l.header, "Lines built", "Lines in tree", "Functions")
-		err = a.Measure(ctx, bench, list)
-	}
+	l := listed{values: list, header: []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}}
 	for _, e := range list.Libraries {
 		for i, ed := range e.Editions {
 			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs),
@@ -131,13 +121,10 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 			if i > 0 {
 				row[0], row[1], row[2], row[5], row[7] = "", "", "", "", ""
 			}
-			if m := ed.Measured; m != nil {
-				row = append(row, fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), fmt.Sprint(m.APIs))
-			}
 			l.rows = append(l.rows, row)
 		}
 	}
-	return l, err
+	return l
 }
 
 // shortPin is a commit as git shortens it, or a version.

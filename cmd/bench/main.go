@@ -112,7 +112,7 @@ func exitCode(ctx context.Context, err error) int {
 	case strings.HasPrefix(err.Error(), "if any flags in the group"): // which cobra says without a type of its own
 		return exitUsage
 	case is[*harness.UsageError](err), is[*lisabench.UnknownError](err), is[*experiments.Error](err), is[*lisabench.InvalidError](err),
-		is[*results.DifferentError](err), is[*results.MismatchError](err), is[*results.NotARunError](err):
+		is[*results.Refusal](err):
 		return exitUsage
 	case is[unfinishedError](err):
 		return exitIncomplete

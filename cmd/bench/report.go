@@ -37,10 +37,7 @@ func (a *app) report(c *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		doc, err := report.Build(run)
-		if err != nil {
-			return err
-		}
+		doc := report.Build(run)
 		if *only != "" {
 			return printOnly(doc, *only, a.stdout)
 		}

@@ -93,10 +93,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full
 	if err != nil {
 		return err
 	}
-	doc, err := report.Build(run)
-	if err != nil {
-		return err
-	}
+	doc := report.Build(run)
 	if err := render.Write(doc, filepath.Join(x.Dir, "report"), a.warn); err != nil {
 		return err
 	}

@@ -37,15 +37,6 @@ type Input struct {
 	Elapsed time.Duration
 }
 
-// The files of a session's directory: seeds/<sha1>, the dictionary, and for each run a
-// directory.
-const (
-	dictFile    = "dictionary"
-	runPattern  = "run-%04d"
-	startedFile = "started" // its mtime is the run's start on the file system's clock
-	logFile     = "log"
-)
-
 // Inputs returns what the session in dir has found, also if it was killed, each content
 // once. The order is that of finding and, for a budget in executions, the same each time.
 func Inputs(dir string) ([]Input, error) {
@@ -59,14 +50,29 @@ func Inputs(dir string) ([]Input, error) {
 // Seeds returns the distinct seeds of the session in dir, sorted by their SHA-1.
 func Seeds(dir string) ([]Input, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "seeds", "*"))
-	if err != nil {
-		return nil, err
-	}
 	var seeds []Input
 	for _, p := range paths {
 		seeds = append(seeds, Input{Path: p, SHA1: filepath.Base(p)})
 	}
-	return seeds, nil
+	return seeds, err
+}
+
+// copySeeds copies files into the session's directory under their SHA-1, each content once, as OSS-Fuzz's
+// flat seed archives do, and returns them sorted.
+func copySeeds(files []string, dir string) ([]Input, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "seeds"), 0o755); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "seeds", sha1Of(data)), data, 0o644)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return Seeds(dir)
 }
 
 // A collection is what the runs of a session have found so far.
@@ -77,10 +83,13 @@ type collection struct {
 	failing map[string]bool // by SHA-1
 }
 
+// runDir is the directory of a session's nth run, n from 0.
+func runDir(dir string, n int) string { return filepath.Join(dir, fmt.Sprintf("run-%04d", n)) }
+
 func collect(dir string) (*collection, error) {
 	c := &collection{seen: map[string]bool{}, failing: map[string]bool{}}
 	for {
-		run := filepath.Join(dir, fmt.Sprintf(runPattern, c.runs))
+		run := runDir(dir, c.runs)
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
 			return c, nil
 		} else if err != nil {
@@ -92,27 +101,21 @@ func collect(dir string) (*collection, error) {
 	}
 }
 
-// starting returns the corpus files that the next run starts from, in a fixed order.
-func (c *collection) starting() []Input {
-	var list []Input
-	for _, in := range c.inputs {
-		if in.Failure == "" {
+// starting returns the corpus and seeds that the next run starts from, in a fixed order, without what is known to fail:
+// it would end the run at once.
+func (c *collection) starting(seeds []Input) (list []Input) {
+	for _, in := range slices.Concat(c.inputs, seeds) {
+		if in.Failure == "" && !c.failing[in.SHA1] {
 			list = append(list, in)
 		}
 	}
-	return without(list, c.failing)
-}
-
-// without returns the inputs whose content is not known to fail: a run that starts from
-// one of those would end at once.
-func without(inputs []Input, failing map[string]bool) []Input {
-	return slices.DeleteFunc(slices.Clone(inputs), func(in Input) bool { return failing[in.SHA1] })
+	return list
 }
 
 // add adds the finished or killed run in dir.
 func (c *collection) add(dir string) error {
 	c.runs++
-	started, err := readStarted(dir)
+	start, err := readStarted(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // killed before it began
 	}
@@ -123,14 +126,24 @@ func (c *collection) add(dir string) error {
 	if err != nil {
 		return err
 	}
-	corpus, err := readInputs(run{dir: dir}.corpus(), started)
+	corpus, err := readInputs(filepath.Join(dir, corpusDir), start)
 	if err != nil {
 		return err
 	}
-	sortAsWritten(corpus, parseLog(log).Written)
-	failures, err := readInputs(run{dir: dir}.artifacts(), started)
+	failures, err := readInputs(filepath.Join(dir, failuresDir), start)
 	if err != nil {
 		return err
+	}
+	// By the run's log, which a killed run has not left whole: then by time.
+	rank := map[string]int{}
+	for i, name := range parseLog(log).Written {
+		rank[name] = i - len(log) // before all without a rank
+	}
+	slices.SortFunc(corpus, func(a, b Input) int {
+		return cmp.Or(cmp.Compare(rank[a.SHA1], rank[b.SHA1]), cmp.Compare(a.Elapsed, b.Elapsed), cmp.Compare(a.SHA1, b.SHA1))
+	})
+	for i := 1; i < len(corpus); i++ { // the file system's clock is coarse; the log is not
+		corpus[i].Elapsed = max(corpus[i].Elapsed, corpus[i-1].Elapsed)
 	}
 	for _, in := range append(corpus, failures...) {
 		if in.Failure != "" && !c.failing[in.SHA1] {
@@ -144,46 +157,25 @@ func (c *collection) add(dir string) error {
 	return nil
 }
 
-// sortAsWritten sorts by the run's log, which a killed run has not left: then by time.
-func sortAsWritten(inputs []Input, log []written) {
-	rank := map[string]int{}
-	for i, w := range log {
-		rank[w.Name] = i + 1
-	}
-	last := len(log) + 1
-	of := func(in Input) int { return cmp.Or(rank[in.SHA1], last) }
-	slices.SortFunc(inputs, func(a, b Input) int {
-		return cmp.Or(cmp.Compare(of(a), of(b)), cmp.Compare(a.Elapsed, b.Elapsed), cmp.Compare(a.SHA1, b.SHA1))
-	})
-	// The file system's clock is coarse; the log is not.
-	for i := 1; i < len(inputs); i++ {
-		inputs[i].Elapsed = max(inputs[i].Elapsed, inputs[i-1].Elapsed)
-	}
-}
-
-// started is a run's beginning: on the cell's clock and on the file system's.
+// started is a run's beginning: on the cell's clock, which startedFile has, and on the file system's, which wrote that.
 type started struct {
 	elapsed time.Duration
 	at      time.Time
 }
 
-func writeStarted(dir string, elapsed time.Duration) error {
-	return os.WriteFile(filepath.Join(dir, startedFile), []byte(strconv.FormatInt(int64(elapsed), 10)), 0o644)
-}
-
-func readStarted(dir string) (started, error) {
+func readStarted(dir string) (s started, err error) {
 	path := filepath.Join(dir, startedFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return started{}, err
+		return s, err
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return started{}, err
+		return s, err
 	}
 	n, err := strconv.ParseInt(string(data), 10, 64)
 	if err != nil {
-		return started{}, fmt.Errorf("%s: %w", path, err)
+		return s, fmt.Errorf("%s: %w", path, err)
 	}
 	return started{elapsed: time.Duration(n), at: info.ModTime()}, nil
 }
@@ -201,11 +193,14 @@ func readInputs(dir string, s started) ([]Input, error) {
 	}
 	var inputs []Input
 	for _, e := range entries {
-		failure, sum, ok := parseName(e.Name())
-		if !ok {
+		in := Input{Path: filepath.Join(dir, e.Name()), SHA1: e.Name()}
+		// <sha1>, or <failure>-<sha1>. Others, such as slow-unit-<sha1>, are neither corpus nor failure.
+		if kind, sum, found := strings.Cut(e.Name(), "-"); found {
+			in.Failure, in.SHA1 = Failure(kind), sum
+		}
+		if !isSHA1(in.SHA1) || !slices.Contains([]Failure{"", Crash, Hang, OutOfMemory}, in.Failure) {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
 		data, err := bounded.ReadFileIn(dir, e.Name(), maxInput)
 		var refused *bounded.Error
 		if errors.As(err, &refused) { // libFuzzer did not make it
@@ -218,54 +213,17 @@ func readInputs(dir string, s started) ([]Input, error) {
 		if err != nil {
 			return nil, err
 		}
-		if sha1Of(data) == sum {
-			inputs = append(inputs, Input{Path: path, SHA1: sum, Failure: failure,
-				Elapsed: s.elapsed + max(info.ModTime().Sub(s.at), 0)})
+		if sha1Of(data) == in.SHA1 {
+			in.Elapsed = s.elapsed + max(info.ModTime().Sub(s.at), 0)
+			inputs = append(inputs, in)
 		}
 	}
 	return inputs, nil
 }
 
-// parseName splits a file name as libFuzzer makes it: <sha1>, or <failure>-<sha1>. Others,
-// such as slow-unit-<sha1>, are neither corpus nor failure.
-func parseName(name string) (f Failure, sum string, ok bool) {
-	kind, sum, found := strings.Cut(name, "-")
-	if !found {
-		return "", name, isSHA1(name)
-	}
-	f = Failure(kind)
-	return f, sum, isSHA1(sum) && slices.Contains([]Failure{Crash, Hang, OutOfMemory}, f)
-}
-
-// copySeeds copies the files into dir under their SHA-1, each content once, as OSS-Fuzz's
-// flat seed archives do, and returns them sorted.
-func copySeeds(files []string, dir string) ([]Input, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(dir, sha1Of(data)), data, 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return Seeds(filepath.Dir(dir))
-}
-
-// copyDictionary puts the dictionary where the sandbox shows it, and returns where.
-func (s Session) copyDictionary() (string, error) {
-	if s.Dictionary == "" {
-		return "", nil
-	}
-	data, err := os.ReadFile(s.Dictionary)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(s.Dir, dictFile)
-	return path, os.WriteFile(path, data, 0o644)
+// isSHA1 reports whether s is a SHA-1 as libFuzzer names files.
+func isSHA1(s string) bool {
+	return len(s) == 40 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 func sha1Of(data []byte) string {

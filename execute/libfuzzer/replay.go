@@ -35,9 +35,8 @@ type Replayed struct {
 	Counters []uint64       // summed over all inputs, failing ones included; nil if the build has none
 }
 
-// Replay runs the inputs in batches. The input at which a batch dies is run again alone,
-// and the lone verdict counts: what earlier inputs of the batch left behind may have
-// killed it. The rest of the batch goes on after it.
+// Replay runs the inputs in batches. The input at which a batch dies is run again alone, and the lone result counts:
+// what earlier inputs of the batch left behind may have killed it. The rest of the batch goes on after it.
 func (f *Fuzzer) Replay(ctx context.Context, j ReplayJob) (_ Replayed, err error) {
 	runner, err := f.Sandbox.Start(ctx, sandbox.Plain)
 	if err != nil {
@@ -48,9 +47,17 @@ func (f *Fuzzer) Replay(ctx context.Context, j ReplayJob) (_ Replayed, err error
 	if j.Library.Variant == libbuild.Coverage {
 		r.out.Counters = make([]uint64, j.Library.Counters)
 	}
-	for n := 0; n < len(j.Inputs) && !r.enough(); n = len(r.out.Results) {
-		if err := r.batch(ctx, j.Inputs[n:min(n+replayBatch, len(j.Inputs))]); err != nil {
+	failures := 0
+	for n := 0; n < len(j.Inputs); n = len(r.out.Results) {
+		last, err := r.batch(ctx, j.Inputs[n:min(n+replayBatch, len(j.Inputs))])
+		if err != nil {
 			return Replayed{}, fmt.Errorf("replay %s on %s: %w", j.Target.Target, j.Library.SharedLib, err)
+		}
+		if last != trial.OK {
+			failures++
+		}
+		if j.MaxFailures > 0 && (failures >= j.MaxFailures || last == trial.Timeout) {
+			break
 		}
 	}
 	return r.out, nil
@@ -59,54 +66,38 @@ func (f *Fuzzer) Replay(ctx context.Context, j ReplayJob) (_ Replayed, err error
 // replay is a replay under way.
 type replay struct {
 	ReplayJob
-	runner   sandbox.Runner
-	limits   sandbox.Limits
-	out      Replayed
-	failures int
-	hung     bool
+	runner sandbox.Runner
+	limits sandbox.Limits
+	out    Replayed
 }
 
-func (r *replay) enough() bool {
-	return r.MaxFailures > 0 && (r.failures >= r.MaxFailures || r.hung)
-}
-
-// batch adds the results of inputs up to the first one that fails, that one included.
-func (r *replay) batch(ctx context.Context, inputs []string) error {
-	verdict, started, finished, err := r.run(ctx, inputs)
+// batch adds the results of inputs up to the first one that fails, that one included, and returns how the last one ended.
+func (r *replay) batch(ctx context.Context, inputs []string) (trial.Outcome, error) {
+	ending, started, finished, err := r.run(ctx, inputs)
 	if err != nil {
-		return err
+		return "", err
 	}
-	passed := started
-	if !finished {
-		passed-- // the last one started did not return
+	last := started - 1 // unless all have finished, it did not return
+	if !finished && last > 0 {
+		if ending, _, finished, err = r.run(ctx, inputs[last:started]); err != nil {
+			return "", err
+		}
 	}
-	for _, in := range inputs[:passed] {
+	for _, in := range inputs[:started] {
 		r.out.Results = append(r.out.Results, trial.Result{ID: filepath.Base(in), Outcome: trial.OK})
 	}
 	if finished {
-		return nil
+		return trial.OK, nil
 	}
-	last := inputs[passed]
-	if passed > 0 {
-		if verdict, _, finished, err = r.run(ctx, inputs[passed:started]); err != nil {
-			return err
-		}
-	}
-	result := sandbox.Classify(verdict)
+	result := sandbox.Classify(ending)
 	result.Counters = nil
-	result.ID = filepath.Base(last)
-	if finished {
-		result = trial.Result{ID: result.ID, Outcome: trial.OK}
-	} else if result.Outcome == trial.OK {
+	result.ID = filepath.Base(inputs[last])
+	if result.Outcome == trial.OK {
 		result.Outcome = trial.NonzeroExit // it ended the process, which libFuzzer calls a failure too
 		result.Diagnostic = "the harness called exit(0)"
 	}
-	r.out.Results = append(r.out.Results, result)
-	if result.Outcome != trial.OK {
-		r.failures++
-		r.hung = r.hung || result.Outcome == trial.Timeout
-	}
-	return nil
+	r.out.Results[len(r.out.Results)-1] = result
+	return result.Outcome, nil
 }
 
 // run runs inputs in one process. It returns how many were started and whether all of them

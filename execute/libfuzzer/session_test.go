@@ -3,8 +3,10 @@ package libfuzzer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -13,6 +15,8 @@ import (
 
 	"gotest.tools/v3/assert"
 
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -206,5 +210,129 @@ func TestTry(t *testing.T) {
 			assert.Check(t, r.Outcome == tt.want && (tt.want == trial.OK) == (r.Diagnostic == ""),
 				"got %s, %q; want %s", r.Outcome, r.Diagnostic, tt.want)
 		})
+	}
+}
+
+// TestBoundedReadings: a harness can write to the directory of its run whatever it likes.
+func TestBoundedReadings(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret")
+	assert.NilError(t, os.WriteFile(outside, []byte("secret"), 0o644))
+	plant := map[string]func(path string) error{
+		"a FIFO":                   func(path string) error { return syscall.Mkfifo(path, 0o644) },
+		"a link that leads out":    func(path string) error { return os.Symlink(outside, path) },
+		"a file of many gigabytes": func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 1<<40)) },
+	}
+	for name, plant := range plant {
+		t.Run(name, func(t *testing.T) {
+			r := run{dir: t.TempDir()}
+			assert.NilError(t, r.prepare())
+			if log, err := readLog(r.dir); log != nil || err != nil {
+				t.Errorf("no log: %q, %v", log, err)
+			}
+			assert.NilError(t, plant(r.path(logFile)))
+			var refused *bounded.Error
+			if _, err := readLog(r.dir); !errors.As(err, &refused) {
+				t.Errorf("the log: %v", err)
+			}
+			assert.NilError(t, plant(filepath.Join(r.path(corpusDir), strings.Repeat("0", 40))))
+			good := filepath.Join(r.path(corpusDir), sha1Of([]byte("good")))
+			assert.NilError(t, os.WriteFile(good, []byte("good"), 0o644))
+			if inputs, err := readInputs(r.path(corpusDir), started{}); err != nil || len(inputs) != 1 || inputs[0].Path != good {
+				t.Errorf("the corpus: %v, %v", inputs, err)
+			}
+		})
+	}
+}
+
+func TestParseLog(t *testing.T) {
+	tests := []struct {
+		name string
+		log  string
+		file string // instead of log
+		want runLog
+	}{
+		{name: "empty"},
+		{name: "killed in flight", log: "#2\tINITED cov: 2\n#4096\tpulse  cov: 12 exec/s: 0\n",
+			want: runLog{Execs: 4096}},
+		{name: "cut off within a line", log: "#7\tNEW cov: 1\nWritten 4 bytes to td/0787aa5331daf528",
+			want: runLog{Execs: 7}},
+		{name: "stack frame is no progress", log: "#7\tNEW cov: 1\n    #123 0x55 in main\n#12 garbage\n",
+			want: runLog{Execs: 7}},
+		{name: "negative and malformed", log: "#-4\tNEW\nstat::number_of_executed_units: -3\nstat::number_of_executed_units:\n"},
+		{name: "nothing counts after the statistics", log: "#12\tNEW cov: 1\nstat::number_of_executed_units: 40\n#99\tlate\n",
+			want: runLog{Execs: 40}},
+		{name: "ended by itself", file: "testdata/done.log", want: runLog{Execs: 5000,
+			Written: []string{"0787aa5331daf528317ba82d28bbf90c71deda8d"}}},
+		{name: "crash", file: "testdata/crash.log", want: runLog{Execs: 172744,
+			Summary: "AddressSanitizer: heap-buffer-overflow toyb.c:21:13 in toy_parse",
+			Written: []string{
+				"0787aa5331daf528317ba82d28bbf90c71deda8d",
+				"876a505124a9add38c02871a0fabf077b5b36e39",
+				"98712a25a92ce79f4f985099e93ed5f4eb073d03",
+			}}},
+		{name: "hang", file: "testdata/hang.log", want: runLog{Execs: 14222, Summary: "libFuzzer: timeout"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			log := []byte(tt.log)
+			if tt.file != "" {
+				var err error
+				if log, err = os.ReadFile(tt.file); err != nil {
+					t.Fatal(err)
+				}
+			}
+			assert.Check(t, reflect.DeepEqual(parseLog(log), tt.want), "%+v", parseLog(log))
+		})
+	}
+}
+
+// alive counts the counters that are not 0.
+func alive(counters []uint64) int {
+	n := 0
+	for _, c := range counters {
+		if c > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	f := newFuzzer(t)
+	bug := buildToy(t, abort, endless)
+	dir := readableDir(t)
+	var inputs []string
+	texts := []string{"to", "toy9", "toy!", "", "toy55", "xyz1"}
+	for i, text := range texts {
+		inputs = append(inputs, writeFile(t, filepath.Join(dir, fmt.Sprint(i)), text))
+	}
+	r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Plain), Target: bug.target, Inputs: inputs, Timeout: 5 * time.Second})
+	assert.NilError(t, err)
+	var got []trial.Outcome
+	for _, res := range r.Results {
+		got = append(got, res.Outcome)
+	}
+	want := []trial.Outcome{trial.OK, trial.OK, trial.Timeout, trial.OK, trial.Crash, trial.OK}
+	assert.Check(t, slices.Equal(got, want), "outcomes %v of %q, want %v", got, texts, want)
+	assert.Check(t, r.Counters == nil, "counters of a plain build")
+}
+
+func TestReplayKeepsCoverageOfFailingInputs(t *testing.T) {
+	t.Parallel()
+	f := newFuzzer(t)
+	bug := buildToy(t, abort)
+	dir := readableDir(t)
+	deep, crash := writeFile(t, filepath.Join(dir, "deep"), "toy9"), writeFile(t, filepath.Join(dir, "crash"), "toy55")
+	reached := func(inputs ...string) int {
+		r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Coverage), Target: bug.target, Inputs: inputs, Timeout: hour})
+		assert.NilError(t, err)
+		return alive(r.Counters)
+	}
+	if none, ok, crashed := reached(), reached(deep), reached(crash); none != 0 || ok == 0 || crashed <= ok {
+		t.Errorf("%d counters alive without input, %d after an input that returns, %d after one that goes on and crashes", none, ok, crashed)
+	}
+	if crashed, both := reached(crash), reached(deep, crash, deep); crashed > both {
+		t.Errorf("%d counters alive after the crash, only %d after it and others", crashed, both)
 	}
 }

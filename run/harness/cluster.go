@@ -5,16 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/run/runner"
 	"github.com/lisa-bench/lisa-bench/run/slurm"
 )
 
@@ -132,7 +136,7 @@ func (s *Submission) unfinished(e *Env, exp *experiments.Experiment) (todo []slu
 	if err != nil {
 		return nil, err
 	}
-	if err := store.Start(resolved); err != nil {
+	if err := store.Start(resolved, nil); err != nil {
 		return nil, err
 	}
 	plan := exp.Plan()
@@ -156,4 +160,46 @@ func (s *Submission) unfinished(e *Env, exp *experiments.Experiment) (todo []slu
 // second takes up to two of wall time, compilers included, on a task's CPUs.
 func (s *Submission) timeLimit(b trial.Budget) time.Duration {
 	return cmp.Or(s.CellLimit, cmp.Or(b.Wall, 2*cmp.Or(b.CPU, b.Time), s.Generation)+s.Evaluation)
+}
+
+// A Status is how far a run is, and how long it goes on.
+type Status struct {
+	*results.Status
+	Left *runner.Forecast `json:"left_ns"` // nil if not known
+
+	Forecast runner.Forecast `json:"-"`
+	Jobs     *slurm.Jobs     `json:"-"` // nil if none were submitted
+}
+
+// ReadStatus reads a run that may have been planned only.
+func (e *Env) ReadStatus(dir string) (*Status, error) {
+	path := filepath.Join(dir, "experiment.yaml")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = results.NotARun(dir, "experiment.yaml")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(text, &exp); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	plan := exp.Plan()
+	s := &Status{}
+	if s.Status, err = results.ReadStatus(dir, plannedCells(plan)); err != nil {
+		return nil, err
+	}
+	if s.Forecast = runner.Foretell(plan, s.Status, e.Now()); s.Forecast > 0 {
+		s.Left = &s.Forecast
+	}
+	s.Jobs, err = slurm.ReadJobs(dir)
+	return s, err
+}
+
+func plannedCells(plan experiments.Plan) (cells []results.PlannedCell) {
+	for _, c := range plan.Cells {
+		cells = append(cells, results.PlannedCell{Cell: c.Cell})
+	}
+	return cells
 }

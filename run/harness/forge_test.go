@@ -135,7 +135,7 @@ func learn(t *testing.T, library string, programs []trial.Program) map[string]st
 	assert.NilError(t, err)
 	scratch := t.TempDir()
 	assert.NilError(t, os.Chmod(scratch, 0o755))
-	shop, err := env.Workshop(t.Context(), bench, Workplace{Sandbox: forgeSandbox(), Scratch: scratch, Jobs: 1, Limits: workshop.TestLimits(30 * time.Second)})
+	shop, err := env.workshop(t.Context(), bench, Workplace{Sandbox: forgeSandbox(), Scratch: scratch, Jobs: 1, Limits: workshop.TestLimits(30 * time.Second)})
 	assert.NilError(t, err)
 	defer shop.Close()
 	job, err := shop.Prepare(t.Context(), runner.Library{Name: library, Edition: string(lisabench.Debian)}, trial.Needs{})

@@ -32,7 +32,7 @@ func TestSelectionChangesNoDetection(t *testing.T) {
 	assert.NilError(t, err)
 	scratch := t.TempDir()
 	assert.NilError(t, os.Chmod(filepath.Dir(scratch), 0o755))
-	shop, err := env.Workshop(t.Context(), bench, Workplace{Sandbox: "bwrap", Scratch: scratch, Jobs: 1, Limits: workshop.TestLimits(5 * time.Second)})
+	shop, err := env.workshop(t.Context(), bench, Workplace{Sandbox: "bwrap", Scratch: scratch, Jobs: 1, Limits: workshop.TestLimits(5 * time.Second)})
 	assert.NilError(t, err)
 	defer func() {
 		if err := shop.Close(); err != nil {

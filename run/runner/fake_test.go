@@ -63,8 +63,7 @@ func (f feedbackTool) Generate(ctx context.Context, job trial.Job) (trial.StopRe
 	}
 }
 
-// A hashExecutor decides by the program's text, and by how often it was asked, as a flaky
-// program would.
+// A hashExecutor decides by the program's text, and by how often it was asked, as a flaky program would.
 type hashExecutor struct {
 	pause time.Duration
 	runs  atomic.Int64
@@ -176,6 +175,20 @@ func plan(b trial.Budget, trials int, tools, libraries []string) experiments.Pla
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
+// options are those of a run of a plan, with one cell at once.
+func options(store *results.Run, p experiments.Plan, lab *fakeLab, tools ...Tool) Options {
+	return Options{Plan: p, Store: store, Manifest: results.Manifest{Name: p.Name}, Tools: tools, Workshop: lab, Jobs: 1, Now: time.Now, Log: quiet}
+}
+
+// opened is a new run directory.
+func opened(t *testing.T) *results.Run {
+	t.Helper()
+	store, err := results.Open(t.TempDir(), "test")
+	assert.NilError(t, err)
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
 // session runs a plan in dir, opening and closing the store.
 func session(ctx context.Context, dir string, p experiments.Plan, lab *fakeLab, jobs int, tools ...Tool) (Summary, error) {
 	store, err := results.Open(dir, "test")
@@ -183,13 +196,12 @@ func session(ctx context.Context, dir string, p experiments.Plan, lab *fakeLab, 
 		return Summary{}, err
 	}
 	defer store.Close()
-	if err := store.Start([]byte("name: fake\n")); err != nil {
+	if err := store.Start([]byte("name: fake\n"), nil); err != nil {
 		return Summary{}, err
 	}
-	return Run(ctx, Options{
-		Plan: p, Store: store, Manifest: results.Manifest{Name: p.Name}, Tools: tools, Workshop: lab,
-		Jobs: jobs, Now: time.Now, Log: quiet,
-	})
+	o := options(store, p, lab, tools...)
+	o.Jobs = jobs
+	return Run(ctx, o)
 }
 
 // content returns what a finished run must have in common with any other of its kind: all

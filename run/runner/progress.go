@@ -195,7 +195,7 @@ func (p *Progress) change(do func()) {
 // done says how the cell ended, and what its tool had spent in all.
 func (p *Progress) done(w *work, spent trial.Usage, how string) {
 	p.mu.Lock()
-	p.pace.add(w.Cell, p.now().Sub(w.began))
+	p.pace.add(p.now().Sub(w.began))
 	p.todo = slices.DeleteFunc(p.todo, func(o *work) bool { return o == w })
 	p.usage = p.usage.Plus(spent)
 	p.ended++
@@ -230,18 +230,17 @@ func Foretell(plan experiments.Plan, s *results.Status, now time.Time) Forecast 
 	var p pace
 	var todo []*work
 	for i, c := range s.Cells {
+		w := &work{Cell: plan.Cells[i]}
 		switch c.State {
 		case results.Done, results.Incomplete:
-			p.add(plan.Cells[i], cmp.Or(c.Took, c.Usage.Wall))
-		case results.Waiting:
-			todo = append(todo, &work{Cell: plan.Cells[i]})
+			p.add(cmp.Or(c.Took, c.Usage.Wall))
+			continue
 		case results.Running:
-			w := &work{Cell: plan.Cells[i], began: now}
-			if c.Since != nil {
+			if w.began = now; c.Since != nil {
 				w.began = *c.Since
 			}
-			todo = append(todo, w)
 		}
+		todo = append(todo, w)
 	}
 	if s.Running == 0 {
 		return 0
@@ -249,41 +248,21 @@ func Foretell(plan experiments.Plan, s *results.Status, now time.Time) Forecast 
 	return p.left(todo, s.Running, now)
 }
 
-// A pace is what cells have taken, by what they have in common. The later a cell, the more it counts, for the
-// first one on a library waits for its builds. An incomplete cell counts too: what keeps a tool from its work does so in
-// each trial.
-type pace map[string]time.Duration
+// A pace is what cells have taken on the average. The later a cell, the more it counts, for the first ones wait for
+// builds. An incomplete cell counts too: what keeps a tool from its work does so in each trial.
+type pace time.Duration
 
-// like are the names under which a pace has what a cell took, the nearest first.
-func like(c experiments.Cell) []string {
-	return []string{c.Tool + " " + c.Library + " " + c.Edition, c.Tool, ""}
-}
+func (p *pace) add(took time.Duration) { *p = (cmp.Or(*p, pace(took)) + pace(took)) / 2 }
 
-func (p *pace) add(c experiments.Cell, took time.Duration) {
-	if *p == nil {
-		*p = pace{}
-	}
-	for _, name := range like(c) {
-		(*p)[name] = (cmp.Or((*p)[name], took) + took) / 2
-	}
-}
-
-// left is how long it takes until some cells are done, jobs of them at once: each as long as its like, or its budget in
-// seconds. It is 0 if nothing is known of one of them.
+// left is how long it takes until some cells are done, jobs of them at once: each its budget in seconds, or what others
+// took. It is 0 if nothing is known of one of them.
 func (p pace) left(todo []*work, jobs int, now time.Time) Forecast {
 	var all, longest time.Duration
 	for _, w := range todo {
-		took := cmp.Or(w.Budget.Wall, w.Budget.Time, w.Budget.CPU)
-		for _, name := range like(w.Cell) {
-			if p[name] > 0 {
-				took = p[name]
-				break
-			}
-		}
+		took, gone := cmp.Or(w.Budget.Wall, w.Budget.Time, w.Budget.CPU, time.Duration(p)), time.Duration(0)
 		if took == 0 {
 			return 0
 		}
-		var gone time.Duration
 		if !w.began.IsZero() {
 			gone = now.Sub(w.began)
 		}

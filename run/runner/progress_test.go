@@ -32,13 +32,10 @@ func show(t *testing.T, dir string) string {
 	assert.NilError(t, err)
 	defer store.Close()
 	var out bytes.Buffer
-	p := plan(trial.Budget{Programs: 20}, 2, []string{"a"}, []string{"zlib"})
-	if _, err := Run(t.Context(), Options{
-		Plan: p, Store: store, Tools: []Tool{feedbackTool{name: "a"}}, Workshop: lab,
-		Jobs: 1, Now: time.Now, Log: quiet, Progress: NewProgress(&out, nil),
-	}); err != nil {
-		t.Fatal(err)
-	}
+	o := options(store, plan(trial.Budget{Programs: 20}, 2, []string{"a"}, []string{"zlib"}), lab, feedbackTool{name: "a"})
+	o.Progress = NewProgress(&out, nil)
+	_, err = Run(t.Context(), o)
+	assert.NilError(t, err)
 	return out.String()
 }
 
@@ -66,33 +63,24 @@ func TestPlainProgress(t *testing.T) {
 	})
 }
 
-func cellOf(tool, library string, b trial.Budget) experiments.Cell {
-	return experiments.Cell{Cell: trial.Cell{Tool: tool, Variant: "default", Library: library, Edition: "debian", Trial: 1}, Budget: b}
-}
-
-// TestForecast expects cells to take as long as those like them, on as many workers as there are.
+// TestForecast expects cells to take their time, or as long as others, on as many workers as there are.
 func TestForecast(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	quick, slow := cellOf("quick", "zlib", trial.Budget{}), cellOf("slow", "zlib", trial.Budget{})
-	timed := cellOf("timed", "cJSON", trial.Budget{Wall: time.Minute})
-	var seen pace
-	seen.add(quick, 10*time.Second)
-	seen.add(slow, time.Minute)
-	at := func(c experiments.Cell, gone time.Duration) *work { return &work{Cell: c, began: now.Add(-gone)} }
+	at := func(gone time.Duration) *work { return &work{began: now.Add(-gone)} }
+	timed := experiments.Cell{Budget: trial.Budget{Wall: time.Minute}}
 	for _, tt := range []struct {
 		name string
-		pace pace
+		pace time.Duration
 		todo []*work
 		jobs int
 		want string
 	}{
-		{"nothing is known", nil, []*work{at(quick, 0)}, 1, "time left not known yet"},
-		{"a budget in seconds", nil, []*work{at(timed, 20*time.Second), {Cell: timed}}, 1, "about 2 min left"},
-		{"one worker", seen, []*work{at(quick, 4*time.Second), {Cell: slow}}, 1, "about 66 s left"},
-		{"two workers", seen, []*work{at(quick, 4*time.Second), at(slow, 0), {Cell: quick}}, 2, "about 60 s left"},
-		{"one that is late", seen, []*work{at(quick, 20*time.Second)}, 1, "about 2 s left"},
-		{"a tool on another library", seen, []*work{at(cellOf("slow", "cJSON", trial.Budget{}), 0)}, 1, "about 60 s left"},
+		{"nothing is known", 0, []*work{at(0)}, 1, "time left not known yet"},
+		{"a budget in seconds", 0, []*work{{Cell: timed, began: now.Add(-20 * time.Second)}, {Cell: timed}}, 1, "about 2 min left"},
+		{"one worker", time.Minute, []*work{at(4 * time.Second), {}}, 1, "about 2 min left"},
+		{"two workers", 20 * time.Second, []*work{at(4 * time.Second), at(0), {}}, 2, "about 28 s left"},
+		{"one that is late", 10 * time.Second, []*work{at(20 * time.Second)}, 1, "about 2 s left"},
 	} {
-		assert.Check(t, is.Equal(tt.pace.left(tt.todo, tt.jobs, now).String(), tt.want), tt.name)
+		assert.Check(t, is.Equal(pace(tt.pace).left(tt.todo, tt.jobs, now).String(), tt.want), tt.name)
 	}
 }

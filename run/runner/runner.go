@@ -46,8 +46,7 @@ type ModelUser interface {
 	Stages() []string
 }
 
-// An InputReader is a tool that reads files which its parameters name, such as programs to start
-// from.
+// An InputReader is a tool that reads files which its parameters name, such as programs to start from.
 type InputReader interface {
 	// Inputs are the files that it reads for a cell of a library; one need not be there. A cell keeps copies,
 	// and the tool gets directories with these in the place of its parameters.
@@ -81,8 +80,7 @@ type Library struct {
 
 func (l Library) String() string { return l.Name + " (" + l.Edition + ")" }
 
-// Keys are hashes of all that can change the results on a library, apart from tool and
-// settings.
+// Keys are hashes of all that can change the results on a library, apart from tool and settings.
 type Keys struct {
 	Generate string // what tools see: the reference tree, its recipe, the toolchain, the sandbox
 	Evaluate string // what is measured and with what: the buggy trees, the coverage build, the metrics

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -18,6 +19,7 @@ import (
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
+	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -294,9 +296,8 @@ func TestCellsHaveTheirOwnBugs(t *testing.T) {
 	}
 }
 
-// TestMissingPartsAreTriedAgain checks that a record without a part is a complete cell, that the next
-// session measures it again without generating or repeating anything, and that what goes wrong then
-// takes nothing from the record.
+// TestMissingPartsAreTriedAgain checks that a record without a part is a complete cell, that the next session measures
+// it again without generating or repeating anything, and that what goes wrong then takes nothing from the record.
 func TestMissingPartsAreTriedAgain(t *testing.T) {
 	dir := t.TempDir()
 	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
@@ -382,4 +383,279 @@ func TestInputsAreInTheKey(t *testing.T) {
 	if _, err := session(t.Context(), dir, p, &fakeLab{exec: exec}, 1, tool); err == nil {
 		t.Error("an input that cannot be read is no error")
 	}
+}
+
+// A needyTool says what it needs, and sees what it gets.
+type needyTool struct {
+	feedbackTool
+	needs trial.Needs
+	saw   *trial.Target
+}
+
+func (n needyTool) Needs(map[string]any) trial.Needs { return n.needs }
+
+func (n needyTool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	*n.saw = job.Target
+	return n.feedbackTool.Generate(ctx, job)
+}
+
+// TestNeedsAreProvidedBeforeTheBudget checks that a tool gets what it needs, and no other does; that
+// what cannot be made ends the cell before anything is spent; and that a finished suite needs nothing.
+func TestNeedsAreProvidedBeforeTheBudget(t *testing.T) {
+	dir, lab := t.TempDir(), newLab()
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"fuzzer", "plain"}, []string{"zlib"})
+	var fuzzer, plain trial.Target
+	tools := []Tool{
+		needyTool{feedbackTool{name: "fuzzer"}, trial.Needs{FuzzTargets: true}, &fuzzer},
+		needyTool{feedbackTool{name: "plain"}, trial.Needs{}, &plain},
+	}
+	lab.unmade = errors.New("the harness does not compile")
+	s, err := session(t.Context(), dir, p, lab, 1, tools...)
+	assert.Assert(t, err == nil && len(s.Incomplete) == 2 && s.Incomplete[0].Kind == KindBuild && fuzzer.Library == "",
+		"without its builds: %+v, %v; the tool saw %+v", s, err, fuzzer)
+	lab.unmade, lab.needs = nil, nil
+	lab.evaluate = func(Evaluation) error { return errors.New("not yet") }
+	s, err = session(t.Context(), dir, p, lab, 1, tools...)
+	assert.Assert(t, err == nil && len(s.Incomplete) == 2 && s.Incomplete[0].Kind == KindEvaluate, "%+v, %v", s, err)
+	if want := []trial.Needs{{FuzzTargets: true}, {}}; !slices.Equal(lab.needs, want) {
+		t.Errorf("provided %+v, want %+v", lab.needs, want)
+	}
+	assert.Check(t, len(fuzzer.FuzzTargets) == 1 && len(plain.FuzzTargets) == 0 && plain.Library == "zlib",
+		"the tools saw %+v and %+v", fuzzer, plain)
+	lab.evaluate = nil
+	s, err = session(t.Context(), dir, p, lab, 1, tools...)
+	mustComplete(t, s, err)
+	assert.Check(t, len(lab.needs) == 2, "finished suites were provided %+v", lab.needs[2:])
+}
+
+// TestPrepareTellsTheNeedsOfThePlan checks what a cluster's first job builds for all others.
+func TestPrepareTellsTheNeedsOfThePlan(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"fuzzer", "plain", "unknown"}, []string{"zlib"})
+	var got []trial.Needs
+	o := options(opened(t), p, newLab(),
+		needyTool{feedbackTool: feedbackTool{name: "fuzzer"}, needs: trial.Needs{FuzzTargets: true}},
+		needyTool{feedbackTool: feedbackTool{name: "plain"}, needs: trial.Needs{Sanitizer: true}})
+	failed, err := Prepare(t.Context(), o, func(_ context.Context, _ Library, n trial.Needs) error { got = append(got, n); return nil })
+	if err != nil || len(failed) > 0 || !slices.Equal(got, []trial.Needs{{Sanitizer: true, FuzzTargets: true}}) {
+		t.Errorf("needs %+v, failed %v, error %v", got, failed, err)
+	}
+}
+
+// joined works on chosen cells of a plan, as one task of a scheduler does.
+func joined(t *testing.T, dir string, p experiments.Plan, lab *fakeLab, only func(trial.Cell) bool) (Summary, error) {
+	t.Helper()
+	store, err := results.Join(dir, "test")
+	if err != nil {
+		return Summary{}, err
+	}
+	defer store.Close()
+	o := options(store, p, lab, feedbackTool{name: "a"})
+	o.Only = only
+	if err := store.Start([]byte("name: fake\n"), nil); err != nil {
+		return Summary{}, err
+	}
+	return Run(t.Context(), o)
+}
+
+func ofTrial(n int) func(trial.Cell) bool { return func(c trial.Cell) bool { return c.Trial == n } }
+
+func TestTasksAndOneRunMakeTheSame(t *testing.T) {
+	p := plan(trial.Budget{Programs: 20}, 4, []string{"a"}, []string{"zlib", "cJSON"})
+	whole, parts := t.TempDir(), t.TempDir()
+	s, err := session(t.Context(), whole, p, newLab(), 2, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+	var tasks sync.WaitGroup
+	for n := 1; n <= 4; n++ {
+		tasks.Go(func() {
+			s, err := joined(t, parts, p, newLab(), ofTrial(n))
+			assert.Check(t, err == nil && s.Planned == 2 && s.Complete == 2, "task %d: %+v, %v", n, s, err)
+		})
+	}
+	tasks.Wait()
+	assert.Check(t, maps.Equal(content(t, whole), content(t, parts)), "four tasks and one run make different runs")
+	s, err = session(t.Context(), parts, p, newLab(), 2, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+}
+
+// TestTasksOnOneCellMakeItOnce starts many tasks on the same cell at once, again and again
+// until it is complete. Whoever does not get it says so and touches nothing.
+func TestTasksOnOneCellMakeItOnce(t *testing.T) {
+	p := plan(trial.Budget{Programs: 20}, 2, []string{"a"}, []string{"zlib"})
+	dir := t.TempDir()
+	lab := newLab()
+	exec := &hashExecutor{pause: time.Millisecond}
+	lab.exec = exec
+	var tasks sync.WaitGroup
+	for range 6 {
+		tasks.Go(func() {
+			s, err := joined(t, dir, p, lab, ofTrial(1))
+			assert.Check(t, err == nil && s.Planned == 1, "%+v, %v", s, err)
+			for _, inc := range s.Incomplete {
+				assert.Check(t, inc.Kind == KindClaimed, "incomplete: %+v", inc)
+			}
+		})
+	}
+	tasks.Wait()
+	data, err := results.Load(dir)
+	assert.Assert(t, err == nil && data.Cells[0].Record != nil && data.Cells[1].Incomplete.Kind == KindNotRun,
+		"%+v, %v", data, err)
+	alone, once := t.TempDir(), &hashExecutor{}
+	lab.exec = once
+	if _, err := joined(t, alone, p, lab, ofTrial(1)); err != nil {
+		t.Fatal(err)
+	}
+	assert.Check(t, exec.runs.Load() == once.runs.Load(),
+		"%d programs were run, one task alone runs %d", exec.runs.Load(), once.runs.Load())
+}
+
+func TestOtherToolchainIsRefused(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 2, []string{"a"}, []string{"zlib"})
+	dir := t.TempDir()
+	if _, err := joined(t, dir, p, newLab(), ofTrial(1)); err != nil {
+		t.Fatal(err)
+	}
+	other := newLab()
+	other.keys.Generate = "another clang"
+	_, err := joined(t, dir, p, other, ofTrial(2))
+	var mismatch *results.Refusal
+	assert.Assert(t, errors.As(err, &mismatch), "error %v", err)
+}
+
+// usesPlan has two variants of lisa on the seeds of one cell, and the knowledge base of another.
+func usesPlan() experiments.Plan {
+	e := &experiments.Experiment{Name: "uses", Seed: 3, Trials: 1, Budget: trial.Budget{Programs: 4}, Test: experiments.Test{Timeout: time.Second, Repeats: 1},
+		Libraries: []experiments.LibrarySpec{{Name: "bell", Edition: "debian"}},
+		Tools: []experiments.ToolSpec{{Name: "lisa", Knowledge: experiments.Auto, Params: map[string]any{"seeds": experiments.Auto},
+			Variants: []experiments.Variant{{Name: "default"}, {Name: "no_chunk", Params: map[string]any{"chunks": false}}}}}}
+	return e.Plan()
+}
+
+// makers are tools that note in which order they ran, and what lisa was given.
+type makers struct {
+	mu    sync.Mutex
+	order []string
+	given []map[string]any
+	fails bool // the seeds
+}
+
+func (m *makers) note(name string, params map[string]any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.order, m.given = append(m.order, name), append(m.given, params)
+}
+
+func (m *makers) tools() []Tool {
+	add := func(job trial.Job, text string) (trial.StopReason, error) {
+		return trial.StopExhausted, job.Suite.Add(trial.Program{Lang: trial.C, Source: text})
+	}
+	return []Tool{
+		feedbackTool{name: "lisa-api", generate: func(_ context.Context, job trial.Job) (trial.StopReason, error) {
+			m.note("seeds", job.Params)
+			job.Ledger.Charge(trial.Usage{Tokens: 7})
+			if m.fails {
+				return "", errors.New("no answer")
+			}
+			return add(job, "/* seed */")
+		}},
+		baseTool{feedbackTool{name: "knowledge", generate: func(_ context.Context, job trial.Job) (trial.StopReason, error) {
+			seed, err := os.ReadFile(filepath.Join(job.Params["sequences"].(string), "p00001.c"))
+			if err != nil {
+				return "", err
+			}
+			m.note("base", job.Params)
+			return trial.StopExhausted, os.WriteFile(filepath.Join(job.Dir, "bell.yaml"), append([]byte("seen "), seed...), 0o644)
+		}}},
+		feedbackTool{name: "lisa", generate: func(_ context.Context, job trial.Job) (trial.StopReason, error) {
+			m.note("lisa", job.Params)
+			base, err := os.ReadFile(filepath.Join(job.Params["contracts"].(string), "bell.yaml"))
+			if err != nil {
+				return "", err
+			}
+			seed, err := os.ReadFile(filepath.Join(job.Params["seeds"].(string), "p00001.c"))
+			if err != nil {
+				return "", err
+			}
+			return add(job, string(base)+string(seed))
+		}},
+	}
+}
+
+type baseTool struct{ feedbackTool }
+
+func (baseTool) Product(library string) string { return library + ".yaml" }
+
+// TestCellsUseWhatOthersMake runs, with one worker and with several, cells after those that they use,
+// and gives them what those made.
+func TestCellsUseWhatOthersMake(t *testing.T) {
+	for _, jobs := range []int{1, 4} {
+		t.Run(fmt.Sprint(jobs), func(t *testing.T) {
+			dir, m := t.TempDir(), &makers{}
+			lab := &fakeLab{exec: &hashExecutor{}}
+			s, err := session(t.Context(), dir, usesPlan(), lab, jobs, m.tools()...)
+			assert.Assert(t, err == nil && s.Complete == 4, "%v: %+v", err, s)
+			assert.Check(t, slices.Equal(m.order, []string{"seeds", "base", "lisa", "lisa"}), "order %v", m.order)
+			assert.Check(t, m.given[2]["seeds"] == m.given[3]["seeds"],
+				"two variants of a trial start from different seeds: %v", m.given[2:])
+			data, err := results.Load(dir)
+			assert.NilError(t, err)
+			for _, c := range data.Cells {
+				if c.Cell.Tool == "lisa" && c.Record != nil && (c.Record.Before == nil || c.Record.Usage.Tokens != 0 || c.Record.Total().Tokens != 7) {
+					t.Errorf("%s cost %+v after %+v", c.Cell.ID(), c.Record.Usage, c.Record.Before)
+				}
+				if c.Record == nil {
+					t.Errorf("%s: a finished run says %+v", c.Cell.ID(), c.Incomplete)
+				} else if made := c.Cell.Tool == "knowledge"; made != (c.Record.Kind == trial.KindKnowledge) {
+					t.Errorf("%s is of kind %s", c.Cell.ID(), c.Record.Kind)
+				}
+			}
+			// A second session has nothing to do.
+			if s, err = session(t.Context(), dir, usesPlan(), lab, jobs, m.tools()...); err != nil || s.Complete != 4 || len(m.order) != 4 {
+				t.Errorf("again: %v, %+v, %v", err, s, m.order)
+			}
+		})
+	}
+}
+
+// TestUsedCellFails expects a reason with all that would have used the cell, and that they are made when it is there.
+func TestUsedCellFails(t *testing.T) {
+	dir, m := t.TempDir(), &makers{fails: true}
+	lab := &fakeLab{exec: &hashExecutor{}}
+	s, err := session(t.Context(), dir, usesPlan(), lab, 2, m.tools()...)
+	assert.Assert(t, err == nil && s.Complete == 0, "%v: %+v", err, s)
+	for _, inc := range s.Incomplete {
+		if inc.Cell.Tool != "lisa-api" && (inc.Kind != KindUses || !strings.Contains(inc.Message, "lisa-api.default.bell.debian.1, which is incomplete: tool: no answer")) {
+			t.Errorf("%s: %s: %s", inc.Cell.ID(), inc.Kind, inc.Message)
+		}
+	}
+	m.fails = false
+	if s, err = session(t.Context(), dir, usesPlan(), lab, 2, m.tools()...); err != nil || s.Complete != 4 {
+		t.Errorf("%v: %+v", err, s)
+	}
+}
+
+// TestKeyCoversWhatIsUsed expects another version of the tool that makes seeds to change the keys of all
+// that uses them.
+func TestKeyCoversWhatIsUsed(t *testing.T) {
+	dir, m := t.TempDir(), &makers{}
+	lab := &fakeLab{exec: &hashExecutor{}}
+	if _, err := session(t.Context(), dir, usesPlan(), lab, 1, m.tools()...); err != nil {
+		t.Fatal(err)
+	}
+	tools := m.tools()
+	tools[0] = newer{tools[0]}
+	if s, err := session(t.Context(), dir, usesPlan(), lab, 1, tools...); err != nil || s.Complete != 4 || len(m.order) != 8 {
+		t.Errorf("%v, %+v, order %v", err, s, m.order)
+	}
+}
+
+type newer struct{ Tool }
+
+func (newer) Version() string { return "2" }
+
+// TestChosenCellMakesWhatItUses expects a cell that is chosen alone to come with what it uses.
+func TestChosenCellMakesWhatItUses(t *testing.T) {
+	o := options(opened(t), usesPlan(), &fakeLab{exec: &hashExecutor{}}, (&makers{}).tools()...)
+	o.Only, o.Jobs = func(c trial.Cell) bool { return c.Variant == "no_chunk" }, 2
+	s, err := Run(t.Context(), o)
+	assert.Check(t, err == nil && s.Planned == 3 && s.Complete == 3, "%v: %+v", err, s)
 }

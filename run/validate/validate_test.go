@@ -1,13 +1,17 @@
 package validate
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 
@@ -164,5 +168,135 @@ func TestInterruptionIsAnError(t *testing.T) {
 	v, bug := newValidator(&fakeRunner{err: context.Canceled}, fakeBuilds{})
 	if res, err := v.Bug(ctx, bug); !errors.Is(err, context.Canceled) || res.OK {
 		t.Errorf("%+v, %v; want the interruption, not a verdict on the bug", res, err)
+	}
+}
+
+// unreachable is a choice of libraries that cannot be opened, and a proof of them.
+func unreachable(out io.Writer, names ...string) (*Proof, []Choice) {
+	var chosen []Choice
+	for _, name := range names {
+		lib := &lisabench.Library{Name: name}
+		for _, id := range []string{name + "-1", name + "-2"} {
+			lib.Bugs = append(lib.Bugs, &lisabench.Bug{ID: id, Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}})
+		}
+		lib.Bugs[1].Upstream = &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "too old"}
+		chosen = append(chosen, Choice{lib, lib.Bugs})
+	}
+	open := func(ctx context.Context, l *lisabench.Library) (Builds, Runner, error) {
+		return nil, nil, cmp.Or(ctx.Err(), fmt.Errorf("%s cannot be reached", l.Name))
+	}
+	return &Proof{Edition: lisabench.Upstream, Runs: 1, Open: open, Out: out}, chosen
+}
+
+// A library that cannot be had fails with its bugs, and the others go on.
+func TestProvingGoesOnWithoutALibrary(t *testing.T) {
+	var out bytes.Buffer
+	proof, chosen := unreachable(&out, "one", "two")
+	results, err := proof.All(t.Context(), chosen)
+	assert.NilError(t, err)
+	var got []string
+	for _, r := range results {
+		got = append(got, r.Bug+" "+r.Verdict())
+		if reason := "cannot be reached"; !r.Absent() && !strings.Contains(r.Problem, reason) {
+			t.Errorf("%s: %q, want %q", r.Bug, r.Problem, reason)
+		}
+	}
+	if got, want := strings.Join(got, ", "), "one-1 FAILED, one-2 absent, two-1 FAILED, two-2 absent"; got != want {
+		t.Errorf("results %s\nwant %s", got, want)
+	}
+	const progress = `one (upstream): fetching and building
+[1/4] one-1: FAILED
+[2/4] one-2: absent
+two (upstream): fetching and building
+[3/4] two-1: FAILED
+[4/4] two-2: absent
+`
+	assert.Check(t, out.String() == progress, "progress:\n%swant:\n%s", out.String(), progress)
+}
+
+// The results are those of bugs that are still being validated when the last library is open.
+func TestProvingWaitsForItsBugs(t *testing.T) {
+	r := &fakeRunner{results: map[string][]trial.Result{"buggy": results(trial.Crash)}}
+	v, bug := newValidator(r, fakeBuilds{})
+	proof := &Proof{Edition: lisabench.Debian, Runs: 1, Out: io.Discard, Open: func(context.Context, *lisabench.Library) (Builds, Runner, error) {
+		return slowBuilds{v.Builds}, r, nil
+	}}
+	all, err := proof.All(t.Context(), []Choice{{v.Library, []*lisabench.Bug{bug}}})
+	assert.Check(t, err == nil && len(all) == 1 && all[0].OK, "%+v, %v", all, err)
+}
+
+type slowBuilds struct{ Builds }
+
+func (s slowBuilds) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
+	time.Sleep(20 * time.Millisecond)
+	return s.Builds.Bug(ctx, bug)
+}
+
+// TestMatrix validates lib-1 beside lib-2, lib-3 and lib-4, which is absent.
+func TestMatrix(t *testing.T) {
+	ok, crash, failed := trial.OK, trial.Crash, trial.Assertion
+	declared := []lisabench.AlsoFails{{Bug: "lib-2", Reason: "one line holds both"}}
+	for _, tt := range []struct {
+		name    string
+		results map[string][]trial.Result
+		also    []lisabench.AlsoFails
+		want    Matrix
+		problem string
+	}{
+		{name: "all pass", want: Matrix{Passed: 2}},
+		{name: "one is dragged in", results: map[string][]trial.Result{"buggy lib-2": results(failed, failed, failed)},
+			want:    Matrix{Passed: 1, DraggedIn: []Also{{Bug: "lib-2", Outcome: failed}}},
+			problem: "the witness of another bug fails too: lib-2 (assertion)"},
+		{name: "one fails at times", results: map[string][]trial.Result{"buggy lib-3": results(crash, ok, ok)},
+			want:    Matrix{Passed: 1, DraggedIn: []Also{{Bug: "lib-3", Outcome: crash}}},
+			problem: "lib-3 (crash)"},
+		{name: "declared", results: map[string][]trial.Result{"buggy lib-2": results(failed, failed, failed)}, also: declared,
+			want: Matrix{Passed: 1, DraggedIn: []Also{{Bug: "lib-2", Outcome: failed, Declared: true}}}},
+		{name: "declared for nothing", also: declared, want: Matrix{Passed: 2},
+			problem: "also_fails declares lib-2, whose witness does not fail"},
+		{name: "fails on the older commit too", results: map[string][]trial.Result{
+			"buggy lib-2": results(failed, failed, failed), "fixed lib-2": results(failed, failed, failed)},
+			want: Matrix{Passed: 1, Elsewhere: []string{"lib-2"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.results == nil {
+				tt.results = map[string][]trial.Result{}
+			}
+			tt.results["buggy lib-1"] = results(failed, failed, failed)
+			r := &fakeRunner{results: tt.results}
+			v, bug := newValidator(r, fakeBuilds{})
+			bug.Debian.AlsoFails = tt.also
+			edit := &lisabench.Reintroduce{Strategy: lisabench.EditTree}
+			v.Library.Bugs = []*lisabench.Bug{bug, {ID: "lib-2", Debian: edit}, {ID: "lib-3", Debian: edit},
+				{ID: "lib-4", Debian: &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "older"}}}
+			res, err := v.Bug(t.Context(), bug)
+			assert.NilError(t, err)
+			assert.Check(t, reflect.DeepEqual(*res.Others, tt.want), "matrix %+v, want %+v", *res.Others, tt.want)
+			assert.Check(t, res.OK == (tt.problem == "") && strings.Contains(res.Problem, tt.problem),
+				"OK %v, problem %q; want %q", res.OK, res.Problem, tt.problem)
+			if slices.Contains(r.asked, "all buggy lib-1") || slices.Contains(r.asked, "all buggy lib-4") {
+				t.Errorf("ran %q; want neither the bug's own witness nor that of an absent bug", r.asked)
+			}
+		})
+	}
+}
+
+// onlyFast fails every program that is not run stand-alone.
+type onlyFast struct{ *fakeRunner }
+
+func (f onlyFast) Run(_ context.Context, _ *libbuild.Build, programs []trial.Program, _ testrun.Options) ([]trial.Result, error) {
+	return slices.Repeat(results(trial.Crash), len(programs)), nil
+}
+
+// A failure of the fast way that the plain way does not confirm is none.
+func TestMatrixIsJudgedOnThePlainWay(t *testing.T) {
+	failed := trial.Assertion
+	r := &fakeRunner{results: map[string][]trial.Result{"buggy lib-1": results(failed, failed, failed)}}
+	v, bug := newValidator(onlyFast{r}, fakeBuilds{})
+	v.Library.Bugs = []*lisabench.Bug{bug, {ID: "lib-2", Debian: bug.Debian}}
+	res, err := v.Bug(t.Context(), bug)
+	assert.Check(t, err == nil && res.OK && res.Others.Passed == 1, "%+v, %v", res, err)
+	if want := `buggy 3 0s lib-2 c ""`; !slices.Contains(r.asked, want) {
+		t.Errorf("ran %q, want %q among them", r.asked, want)
 	}
 }

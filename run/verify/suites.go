@@ -2,9 +2,7 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -37,41 +35,27 @@ func Suites(ctx context.Context, e *harness.Env, path, sandbox string, jobs int)
 	if jobs, err = harness.Jobs(nil, jobs); err != nil {
 		return nil, err
 	}
-	scratch, err := os.MkdirTemp("", "bench-verify-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	if err := os.Chmod(scratch, 0o755); err != nil { // test programs may run as another user
-		return nil, err
-	}
-	shop, err := e.Workshop(ctx, bench, harness.Workplace{
-		Sandbox: sandbox, Scratch: filepath.Join(scratch, "scratch"), Cells: filepath.Join(run.Dir, "cells"),
-		Jobs: jobs, Limits: workshop.TestLimits(run.Plan.Test.Timeout),
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, shop.Close()) }()
 	checks = make([]CellCheck, len(run.Cells))
-	var group errgroup.Group
-	group.SetLimit(jobs)
-	for i, c := range run.Cells {
-		checks[i].Cell = c.Cell.ID()
-		if c.Record == nil {
-			checks[i].Incomplete = c.Incomplete.Kind + ": " + c.Incomplete.Message
-			continue
-		}
-		group.Go(func() (err error) {
-			fmt.Fprintf(e.Stderr, "measuring %s\n", c.Cell.ID())
-			p := slices.IndexFunc(run.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })
-			checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{
-				Cell: run.Plan.Cells[p], Dir: c.Dir, Test: run.Plan.Test, Log: e.Log,
+	return checks, e.InWorkshop(ctx, bench, harness.Workplace{
+		Sandbox: sandbox, Cells: filepath.Join(run.Dir, "cells"), Jobs: jobs, Limits: workshop.TestLimits(run.Plan.Test.Timeout),
+	}, func(shop *workshop.Workshop) error {
+		var group errgroup.Group
+		group.SetLimit(jobs)
+		for i, c := range run.Cells {
+			checks[i].Cell = c.Cell.ID()
+			if c.Record == nil {
+				checks[i].Incomplete = c.Incomplete.Kind + ": " + c.Incomplete.Message
+				continue
+			}
+			group.Go(func() (err error) {
+				fmt.Fprintf(e.Stderr, "measuring %s\n", c.Cell.ID())
+				p := slices.IndexFunc(run.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })
+				checks[i].Figures, err = evaluated(ctx, shop, c, runner.Evaluation{Cell: run.Plan.Cells[p], Dir: c.Dir, Test: run.Plan.Test, Log: e.Log})
+				return err
 			})
-			return err
-		})
-	}
-	return checks, group.Wait()
+		}
+		return group.Wait()
+	})
 }
 
 // evaluated evaluates the suite of a cell again and compares its figures.

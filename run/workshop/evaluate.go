@@ -3,22 +3,24 @@ package workshop
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics"
 	"github.com/lisa-bench/lisa-bench/metrics/auvc"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/run/runner"
 )
@@ -65,13 +67,14 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		}
 		programs = append(programs, trial.Program{ID: entry.ID, Lang: entry.Lang, Source: string(text), Oracle: entry.Oracle, Origin: entry.Origin})
 	}
-	content, err := l.content()
+	extras, err := hashExtras(l.shop.Extras)
 	if err != nil {
 		return err
 	}
+	content := func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, extras, p.Lang, p.Source) }
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats,
-		Verifier: verifier{l, results}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
+		Verify: l.verifier(results, extras), Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
 		Workers: l.shop.Workers, Secret: l.shop.Secret, Store: results, Content: content,
 		Settings: store.Key(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
 	}
@@ -83,7 +86,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		if err != nil {
 			return err
 		}
-		m.Mutator = mutator{l, mutation.Options{Sample: n, Among: among}, results, content}
+		m.Mutate = mutator{l, mutation.Options{Sample: n, Among: among}, results, content}.Mutate
 		m.Uncovered = l.Engine.Uncovered
 	}
 	for _, bug := range bugs {
@@ -129,81 +132,137 @@ func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, 
 	return m.Evaluate(ctx, ev.Suite.Inputs, rec)
 }
 
-// content returns what hashes a program with all that it may include. That is every file below the directories of a
-// hand-written suite: a change of one makes each program another one.
-func (l *OpenLibrary) content() (func(trial.Program) string, error) {
-	x := l.shop.Extras
-	included, err := hashFiles(slices.Concat(x.Includes, x.Helpers))
-	if len(x.Defines)+len(x.Std)+len(x.Helpers) > 0 {
-		included = store.Key(included, x)
-	}
-	return func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, included, p.Lang, p.Source) }, err
-}
-
-func hashFiles(dirs []string) (string, error) {
-	var files []any
-	for _, dir := range dirs {
+// hashExtras hashes all that programs of a hand-written suite may include and are compiled with: every file below its
+// directories, so that a change of one makes each program another one.
+func hashExtras(x testrun.Extras) (string, error) {
+	files := map[string]string{}
+	for _, dir := range slices.Concat(x.Includes, x.Helpers) {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return err
+			if err == nil && d.Type().IsRegular() {
+				files[path], err = durable.FileSum(path)
 			}
-			data, err := os.ReadFile(path)
-			sum := sha256.Sum256(data)
-			files = append(files, path, hex.EncodeToString(sum[:]))
 			return err
 		})
 		if err != nil {
 			return "", err
 		}
 	}
-	return store.Key(files...), nil
+	return store.Key(x, files), nil
 }
 
-// A verifier implements metrics.Verifier for one library.
-type verifier struct {
-	l     *OpenLibrary
-	store *store.Store // of counts, by program
-}
-
-// Verify implements metrics.Verifier.
-func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
-	shop := v.l.shop
-	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store}
-	if len(shop.Extras.Includes) > 0 {
-		included, err := hashFiles(shop.Extras.Includes)
+// verifier returns what counts verifications, and keeps the counts of programs in a store. extras is the hash of what
+// programs include.
+func (l *OpenLibrary) verifier(counts *store.Store, extras string) func(context.Context, *libbuild.Build, []trial.Program) (trial.Verifications, error) {
+	return func(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
+		counter := auvc.Counter{Compiler: l.shop.Compiler, Store: counts, Included: extras}
+		units := make([]toolchain.Unit, len(programs))
+		for i, p := range programs {
+			units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
+		}
+		dir, err := os.MkdirTemp(l.shop.Scratch, "verify-")
 		if err != nil {
 			return sum, err
 		}
-		counter.Includes = func(string) string { return included }
+		defer os.RemoveAll(dir)
+		return counter.Count(ctx, dir, l.shop.Extras.Flags(b.IncludeDir), units)
 	}
-	units := make([]toolchain.Unit, len(programs))
-	for i, p := range programs {
-		units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
+}
+
+// onlyC is why the values of a library in C++ are not known: pipeline/recorded has wrappers for C alone.
+const onlyC = "what calls return is observed in C only"
+
+// An observer implements metrics.Observer for one library.
+type observer struct {
+	l       *OpenLibrary
+	printed map[string]recorded.Printed // by build and text of the program: many bugs are compared with the same build
+}
+
+// Observe implements metrics.Observer. Programs are changed so that they print what calls of the library return.
+func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (seen []metrics.Observation, why string, err error) {
+	if o.l.Spec.Language != trial.C {
+		why = onlyC
 	}
-	dir, err := os.MkdirTemp(shop.Scratch, "verify-")
+	if len(programs) == 0 {
+		return nil, why, nil
+	}
+	printed, err := o.print(ctx, fixed, programs)
 	if err != nil {
-		return sum, err
+		return nil, "", err
 	}
-	defer os.RemoveAll(dir)
-	results, err := counter.Count(ctx, dir, shop.Extras.Flags(b.IncludeDir), units)
+	if !slices.ContainsFunc(printed, func(p recorded.Printed) bool { return p.Problem == "" }) {
+		why = printed[0].Problem
+	}
+	var left []int // programs that got another value so far
+	seen = make([]metrics.Observation, len(programs))
+	for i, p := range printed {
+		if p.Problem != "" {
+			printed[i].Program, seen[i].Unobserved = programs[i], true
+		}
+		left = append(left, i)
+	}
+	for n := 0; n < repeats && len(left) > 0; n++ {
+		got, err := o.run(ctx, changed, printed, left, limits)
+		if err != nil {
+			return nil, "", err
+		}
+		// One that does not compile, where the API is an older one, says nothing.
+		differs := func(i int) bool { return got[i].Outcome.Compiled() && printed[i].Differs(got[i]) }
+		left = slices.DeleteFunc(left, func(i int) bool { return !differs(i) })
+		if n > 0 || len(left) == 0 {
+			continue
+		}
+		// What has another value on the fixed build by now, such as the time, is no difference.
+		again, err := o.run(ctx, fixed, printed, left, nil)
+		if err != nil {
+			return nil, "", err
+		}
+		left = slices.DeleteFunc(left, func(i int) bool {
+			printed[i] = printed[i].Keep(again[i])
+			return again[i].Outcome != trial.OK || !differs(i)
+		})
+	}
+	for _, i := range left {
+		seen[i].Differs = repeats > 0
+	}
+	return seen, why, nil
+}
+
+// run runs some of the programs on a build, and returns their results at their places.
+func (o *observer) run(ctx context.Context, b *libbuild.Build, printed []recorded.Printed, some []int, limits []time.Duration) ([]trial.Result, error) {
+	var programs []trial.Program
+	options := testrun.Options{Stdout: true}
+	for _, i := range some {
+		programs = append(programs, printed[i].Program)
+		if limits != nil {
+			options.CPU = append(options.CPU, limits[i])
+		}
+	}
+	results, err := o.l.Engine.Run(ctx, b, programs, options)
 	if err != nil {
-		return sum, err
+		return nil, err
 	}
-	for _, r := range results {
-		if !r.Compiles || r.Unreadable {
-			sum.Unreadable++
-		}
-		if r.Count.Truncated {
-			sum.Truncated++
-		}
-		sum.Unique += r.Count.Unique
-		sum.Assertions += r.Count.Assertions
-		sum.Repeated += r.Count.Repeated
-		sum.Tautologies += r.Count.Tautologies
-		sum.Contradictions += r.Count.Contradictions
-		sum.Translated += r.Count.Translated
-		sum.Structural += r.Count.Structural
-		sum.GivenUp += r.Count.GivenUp
+	all := make([]trial.Result, len(printed))
+	for k, i := range some {
+		all[i] = results[k]
 	}
-	return sum, nil
+	return all, nil
+}
+
+// print returns what programs print on a build.
+func (o *observer) print(ctx context.Context, b *libbuild.Build, programs []trial.Program) ([]recorded.Printed, error) {
+	target := headersOf(o.l.Spec, o.l.Edition, b)
+	if target.Language != trial.C {
+		return slices.Repeat([]recorded.Printed{{Problem: onlyC}}, len(programs)), nil
+	}
+	return remembered(o.printed, b.Key, programs, func(missing []trial.Program) ([]recorded.Printed, error) {
+		spec, err := apispec.Load(ctx, o.l.shop.Compiler, target)
+		if err != nil {
+			return nil, err
+		}
+		r, err := recorded.New(target, spec, testrun.Reference{Engine: o.l.Engine, Plain: b}, 1)
+		if err != nil {
+			return nil, err
+		}
+		return r.Print(ctx, missing)
+	})
 }

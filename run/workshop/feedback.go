@@ -11,6 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/touched"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -37,11 +38,10 @@ func (l *OpenLibrary) makeMutable(ctx context.Context) (*mutableLibrary, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &mutableLibrary{lib, &mutation.Evaluator{Linker: l.Engine, Workers: shop.Workers,
-		Driver: &mutation.Driver{Path: driver, Sandbox: shop.Sandbox, Limits: shop.Limits}}}, nil
+	return &mutableLibrary{lib, &mutation.Evaluator{Linker: l.Engine, Driver: driver, Sandbox: shop.Sandbox, Limits: shop.Limits, Workers: shop.Workers}}, nil
 }
 
-// A mutator implements metrics.Mutator for one library.
+// A mutator runs the programs of an evaluation on the mutants of one library.
 type mutator struct {
 	l       *OpenLibrary
 	options mutation.Options
@@ -49,7 +49,7 @@ type mutator struct {
 	content func(trial.Program) string
 }
 
-// Mutate implements metrics.Mutator.
+// Mutate implements metrics.Programs.Mutate.
 func (m mutator) Mutate(ctx context.Context, programs []trial.Program) (score trial.Mutation, err error) {
 	parts := []any{"survivors", version, m.l.Plain.Key, m.l.shop.Limits, m.options.Sample, m.options.Among}
 	for _, p := range programs {
@@ -161,8 +161,8 @@ func (f feedback) RunMutants(ctx context.Context, programs []trial.Program, ids 
 	}
 	runs.CPU = res.Score.CPU
 	for _, v := range res.Mutants {
-		if v.Reached > 0 {
-			runs.Reached = append(runs.Reached, trial.MutantReach{ID: v.ID, Programs: v.Reachers, Killed: len(v.Killers) > 0})
+		if len(v.Reachers) > 0 {
+			runs.Reached = append(runs.Reached, trial.MutantReach{ID: v.ID, Programs: v.Reachers, Killed: v.Killer != ""})
 		}
 	}
 	return runs, f.shop.Store.Put(key, runs)
@@ -176,24 +176,20 @@ func (f feedback) Cover(ctx context.Context, programs []trial.Program, uncovered
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	key := func(p trial.Program) string { return string(p.Lang) + "\n" + p.Source }
-	var fresh []trial.Program
-	for _, p := range programs {
-		if _, known := f.counters[key(p)]; !known {
-			fresh = append(fresh, p)
+	all, err := remembered(f.counters, "", programs, func(missing []trial.Program) (counters [][]uint64, err error) {
+		results, err := f.Engine.Run(ctx, build, missing, testrun.Options{Counters: true})
+		for _, r := range results {
+			counters = append(counters, r.Counters)
+			c.CPU += r.CPU()
 		}
-	}
-	results, err := f.Engine.Run(ctx, build, fresh, testrun.Options{Counters: true})
+		return counters, err
+	})
 	if err != nil {
 		return c, err
 	}
-	for i, r := range results {
-		f.counters[key(fresh[i])] = r.Counters
-		c.CPU += r.CPU()
-	}
 	sum := make([]uint64, build.Counters)
-	for _, p := range programs {
-		if counters := f.counters[key(p)]; counters != nil {
+	for _, counters := range all {
+		if counters != nil {
 			if err := toolchain.AddCounters(sum, counters); err != nil {
 				return c, err
 			}
@@ -205,4 +201,24 @@ func (f feedback) Cover(ctx context.Context, programs []trial.Program, uncovered
 	missed, err := f.Engine.Uncovered(ctx, build, sum)
 	c.Uncovered = &missed
 	return c, err
+}
+
+// remembered returns what is known of programs on a build, and finds out the rest.
+func remembered[T any](known map[string]T, build string, programs []trial.Program, find func(missing []trial.Program) ([]T, error)) ([]T, error) {
+	key := func(p trial.Program) string { return build + string(p.Lang) + "\n" + p.Source }
+	missing := lists.Filter(programs, func(p trial.Program) bool { _, ok := known[key(p)]; return !ok })
+	if len(missing) > 0 {
+		found, err := find(missing)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range missing {
+			known[key(p)] = found[i]
+		}
+	}
+	all := make([]T, len(programs))
+	for i, p := range programs {
+		all[i] = known[key(p)]
+	}
+	return all, nil
 }

@@ -16,16 +16,10 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// findFuzzTargets returns the library's official harnesses, built on the reference, each either
-// usable or with the reason why it cannot be had here. That is no error: it concerns one
-// tool, and the others go on.
+// findFuzzTargets returns the library's official harnesses, built on the reference, each either usable or with the
+// reason why it cannot be had here. That is no error: it concerns one tool, and the others go on.
 func (l *OpenLibrary) findFuzzTargets(ctx context.Context) ([]trial.FuzzTarget, error) {
-	view, err := l.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// Asked at most once: an unreachable host takes its time, and all its harnesses are
-	// missing for the same reason.
+	// Asked at most once: an unreachable host takes its time, and all its harnesses are missing for the same reason.
 	ossFuzz := sync.OnceValues(func() (string, error) {
 		project := "projects/" + strings.ToLower(l.Spec.Name)
 		dir, err := l.shop.Sources.Subtree(ctx, lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, project)
@@ -35,9 +29,9 @@ func (l *OpenLibrary) findFuzzTargets(ctx context.Context) ([]trial.FuzzTarget, 
 	for _, spec := range l.Spec.FuzzTargets {
 		// A file may be in the tree that tools see, in a commit of the library's repository if the tree has no harness, or
 		// in the OSS-Fuzz repository.
-		_, lacking := os.Stat(filepath.Join(view, spec.Source))
-		t, err := resolveFuzzTarget(spec, view, func(origin, file string) (_ string, err error) {
-			root := view
+		_, lacking := os.Stat(filepath.Join(l.view, spec.Source))
+		t, err := resolveFuzzTarget(spec, l.view, func(origin, file string) (_ string, err error) {
+			root := l.view
 			switch {
 			case origin == lisabench.OriginOSSFuzz:
 				root, err = ossFuzz()
@@ -48,7 +42,7 @@ func (l *OpenLibrary) findFuzzTargets(ctx context.Context) ([]trial.FuzzTarget, 
 		})
 		var build *libbuild.FuzzBuild
 		if err == nil {
-			build, err = l.fuzzBuild(ctx, l.Tree, view, t)
+			build, err = l.fuzzBuild(ctx, l.Tree, t)
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -88,8 +82,8 @@ func resolveFuzzTarget(spec lisabench.FuzzTarget, view string, place func(origin
 
 // fuzzBuild builds a harness on a tree. One of the library's own is taken from that tree, in place of the view: it may
 // include private headers by relative paths.
-func (l *OpenLibrary) fuzzBuild(ctx context.Context, tree source.Tree, view string, t trial.FuzzTarget) (*libbuild.FuzzBuild, error) {
-	if rel, ok := strings.CutPrefix(t.Source, view+string(filepath.Separator)); ok {
+func (l *OpenLibrary) fuzzBuild(ctx context.Context, tree source.Tree, t trial.FuzzTarget) (*libbuild.FuzzBuild, error) {
+	if rel, ok := strings.CutPrefix(t.Source, l.view+string(filepath.Separator)); ok {
 		t.Source = filepath.Join(tree.Dir, rel)
 	}
 	return l.shop.Builder.FuzzTarget(ctx, l.request(tree, libbuild.Fuzzer), t)
@@ -97,17 +91,16 @@ func (l *OpenLibrary) fuzzBuild(ctx context.Context, tree source.Tree, view stri
 
 // fuzzBuilds builds the usable targets for one tree.
 func (l *OpenLibrary) fuzzBuilds(ctx context.Context, tree source.Tree, targets []trial.FuzzTarget) (map[string]*libbuild.FuzzBuild, error) {
-	view, err := l.view(ctx)
-	if err != nil {
-		return nil, err
-	}
 	builds := map[string]*libbuild.FuzzBuild{}
 	for _, t := range targets {
-		if t.Missing == "" {
-			if builds[t.Name], err = l.fuzzBuild(ctx, tree, view, t); err != nil {
-				return nil, err
-			}
+		if t.Missing != "" {
+			continue
 		}
+		b, err := l.fuzzBuild(ctx, tree, t)
+		if err != nil {
+			return nil, err
+		}
+		builds[t.Name] = b
 	}
 	return builds, nil
 }

@@ -7,18 +7,21 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
 	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -43,10 +46,8 @@ func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*OpenLibrary
 	})
 	lib, err := shop.Open(t.Context(), name, lisabench.Debian)
 	assert.NilError(t, err)
-	target, err := lib.target(t.Context())
-	if err == nil {
-		target.FuzzTargets, err = lib.fuzzTargets()
-	}
+	target := lib.target()
+	target.FuzzTargets, err = lib.fuzzTargets()
 	assert.NilError(t, err)
 	return lib, target
 }
@@ -97,9 +98,8 @@ func namesID(text, id string) bool {
 	return regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(id) + `($|[^\w.-]|\.($|\D))`).MatchString(text)
 }
 
-// TestToolsSeeNothingOfTheBugs looks into everything that tools can read: the view of the
-// source, the headers, and the target itself, of two libraries that are quickly built; of one in
-// short mode.
+// TestToolsSeeNothingOfTheBugs looks into everything that tools can read: the view of the source, the headers, and the
+// target itself, of two libraries that are quickly built; of one in short mode.
 func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
 	assert.NilError(t, err)
@@ -122,10 +122,9 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 	}
 }
 
-// TestViewsOfAllLibraries looks into what tools can read of every library before anything is
-// built: the view, the headers that the recipe generates, the rules, and the harnesses with
-// their seeds. What is in a view
-// is in the pinned tree with the same bytes, so nothing in it is later than the pin.
+// TestViewsOfAllLibraries looks into what tools can read of every library before anything is built: the view, the
+// headers that the recipe generates, the rules, and the harnesses with their seeds. What is in a view is in the pinned
+// tree with the same bytes, so nothing in it is later than the pin.
 func TestViewsOfAllLibraries(t *testing.T) {
 	bench, err := lisabench.Load(lisabench.Embedded())
 	assert.NilError(t, err)
@@ -238,8 +237,7 @@ func checkDirectory(t *testing.T, dir string, lib *lisabench.Library) {
 	assert.Check(t, err == nil && files != 0, "%d files in %s, %v", files, dir, err)
 }
 
-// onlyHarnesses reports whether every file below the directory sub of the view is the source
-// of a fuzz target.
+// onlyHarnesses reports whether every file below the directory sub of the view is the source of a fuzz target.
 func onlyHarnesses(t *testing.T, view, sub string, lib *lisabench.Library) bool {
 	t.Helper()
 	err := filepath.WalkDir(sub, func(path string, d fs.DirEntry, err error) error {
@@ -300,5 +298,71 @@ func TestLeaksAreFound(t *testing.T) {
 		got := leaks(text, "x", []*lisabench.Bug{bug})
 		assert.Check(t, len(got) == 1 && strings.Contains(got[0], "has the "+what+" of lib-1"),
 			"in %q found %q, want the %s", text, got, what)
+	}
+}
+
+var (
+	cited   = regexp.MustCompile(`(?m)^// Document: (.*) \(([^()]+)\)$`)
+	spacing = regexp.MustCompile(`[\s*]+`)
+)
+
+// TestSuspicionPrograms runs the programs of testdata/suspicions on the reference builds: each prints what its
+// .stdout has, or the sanitizers report what its .sanitizer has. The sentence that it cites is in the library's source.
+func TestSuspicionPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds two libraries, also with sanitizers")
+	}
+	bench, err := lisabench.Load(lisabench.Embedded())
+	assert.NilError(t, err)
+	for _, name := range []string{"cJSON", "libpng"} {
+		t.Run(name, func(t *testing.T) {
+			lib, _ := openTarget(t, bench, name)
+			equip(t, lib)
+			archive, err := txtar.ParseFile(filepath.Join("testdata", "suspicions", name+".txtar"))
+			assert.NilError(t, err)
+			files := map[string]string{}
+			for _, f := range archive.Files {
+				files[f.Name] = string(f.Data)
+			}
+			for file, source := range files {
+				if id := strings.TrimSuffix(file, ".c"); id != file {
+					checkSentence(t, lib, source)
+					runSuspicion(t, lib, files["prelude.h"]+source, files[id+".stdout"], files[id+".sanitizer"])
+				}
+			}
+		})
+	}
+}
+
+func runSuspicion(t *testing.T, lib *OpenLibrary, source, stdout, sanitizer string) {
+	t.Helper()
+	if stdout == "" && sanitizer == "" {
+		t.Fatalf("nothing is expected of\n%s", source)
+	}
+	reference := testrun.Reference{Engine: lib.Engine, Plain: lib.Plain, Sanitizer: lib.sanitizer}
+	programs := []trial.Program{{ID: "p", Lang: trial.C, Source: source}}
+	results, err := reference.Run(t.Context(), programs, trial.ExecOptions{Stdout: true, Sanitize: sanitizer != ""})
+	assert.NilError(t, err)
+	r := results[0]
+	if sanitizer != "" {
+		if said := r.Diagnostic + r.Stderr; r.Outcome != trial.Crash || !strings.Contains(said, strings.TrimSpace(sanitizer)) {
+			t.Errorf("%s\nends with %s and says %q, not %q", source, r.Outcome, said, sanitizer)
+		}
+	} else if r.Outcome != trial.OK || r.Stdout != stdout {
+		t.Errorf("%s\nends with %s %s and prints %q, not %q", source, r.Outcome, r.Diagnostic, r.Stdout, stdout)
+	}
+}
+
+// checkSentence looks for the sentence that a program cites in the file that it names.
+func checkSentence(t *testing.T, lib *OpenLibrary, source string) {
+	t.Helper()
+	flat := func(s string) string { return spacing.ReplaceAllString(s, " ") }
+	m := cited.FindStringSubmatch(source)
+	assert.Assert(t, m != nil, "no document is cited in\n%s", source)
+	text, err := os.ReadFile(filepath.Join(lib.Tree.Dir, filepath.FromSlash(path.Clean(m[2]))))
+	if err != nil {
+		t.Error(err)
+	} else if !strings.Contains(flat(string(text)), flat(m[1])) {
+		t.Errorf("%s does not say %q", m[2], m[1])
 	}
 }

@@ -71,6 +71,7 @@ type OpenLibrary struct {
 	Engine  *testrun.Engine
 
 	shop *Workshop
+	view string // directory of the tree as tools may see it
 
 	// What is found out or built once, when it is asked for.
 	api         func() (*apispec.Spec, error) // what the headers of the reference build declare
@@ -82,8 +83,7 @@ type OpenLibrary struct {
 	counters map[string][]uint64 // of programs, by language and source; nil of one that does not reach the library
 }
 
-// Open returns a library, fetched and built. The second call for the same one returns the
-// first one's.
+// Open returns a library, fetched and built. The second call for the same one returns the first one's.
 func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edition) (*OpenLibrary, error) {
 	key := name + "-" + string(edition)
 	w.mu.Lock()
@@ -110,7 +110,10 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	l.fuzzTargets = sync.OnceValues(func() ([]trial.FuzzTarget, error) { return l.findFuzzTargets(ctx) })
 	l.mutable = sync.OnceValues(func() (*mutableLibrary, error) { return l.makeMutable(ctx) })
 	l.mutants = sync.OnceValues(l.findMutants)
-	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
+	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err == nil {
+		l.view, err = w.Sources.ToolView(ctx, spec, l.Tree)
+	}
+	if err != nil {
 		return nil, noSource(err)
 	}
 	if l.Plain, err = w.Builder.Build(ctx, l.request(l.Tree, libbuild.Plain)); err != nil {
@@ -260,9 +263,7 @@ func (w *Workshop) Prepare(ctx context.Context, lib runner.Library, n trial.Need
 	if err != nil {
 		return job, err
 	}
-	if job.Target, err = l.target(ctx); err != nil {
-		return job, err
-	}
+	job.Target = l.target()
 	job.Exec = testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
 	job.Mutants, job.Coverage = feedback{l}, feedback{l}
 	if n.Sanitizer {
@@ -304,28 +305,15 @@ func (w *Workshop) Warm(ctx context.Context, lib runner.Library, n trial.Needs) 
 	return errors.Join(errs...)
 }
 
-// view returns the library's tree as tools may see it.
-func (l *OpenLibrary) view(ctx context.Context) (string, error) {
-	view, err := l.shop.Sources.ToolView(ctx, l.Spec, l.Tree)
-	if err != nil {
-		return "", noSource(err)
-	}
-	return view, nil
-}
-
 // target is what tools may see of the library, but for what only some of them need.
-func (l *OpenLibrary) target(ctx context.Context) (trial.Target, error) {
-	view, err := l.view(ctx)
-	if err != nil {
-		return trial.Target{}, err
-	}
+func (l *OpenLibrary) target() trial.Target {
 	t := headersOf(l.Spec, l.Edition, l.Plain)
-	t.Description, t.Documents, t.SourceDir = l.Spec.Description, l.Spec.DocumentsFor(l.Edition), view
+	t.Description, t.Documents, t.SourceDir = l.Spec.Description, l.Spec.DocumentsFor(l.Edition), l.view
 	t.SharedLib, t.StaticLib, t.LinkLibs = l.Plain.SharedLib, l.Plain.StaticLib, l.Plain.LinkLibs
 	for _, r := range l.Spec.Rules {
 		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
 	}
-	return t, nil
+	return t
 }
 
 // headersOf is the part of a target that says what the API of a build is.
