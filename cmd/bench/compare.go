@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
@@ -24,11 +23,7 @@ func (a *app) compare(c *cobra.Command) action {
 		if filepath.Clean(args[0]) == filepath.Clean(args[1]) {
 			return harness.Usagef("%s is named twice: name two runs", filepath.Clean(args[0]))
 		}
-		bench, err := a.LoadBench()
-		if err != nil {
-			return err
-		}
-		doc, err := against(bench, args[0], args[0], args[1])
+		doc, err := a.against(args[0], args[0], args[1])
 		if err != nil {
 			return err
 		}
@@ -59,16 +54,16 @@ func findRun(name string) (dir string, recorded bool, err error) {
 
 // against compares the run in a directory with another. Of what is recorded it takes each tool as it is by default, on
 // the libraries of the first run.
-func against(bench *lisabench.Bench, name, dir, other string) (*doc.Document, error) {
+func (a *app) against(name, dir, other string) (*doc.Document, error) {
 	otherDir, recorded, err := findRun(other)
 	if err != nil {
 		return nil, err
 	}
-	first, err := measured.Read(dir, bench, harness.Stages)
+	first, err := a.readRun(dir)
 	if err != nil {
 		return nil, err
 	}
-	second, err := measured.Read(otherDir, bench, harness.Stages)
+	second, err := a.readRun(otherDir)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (a *app) evaluate(c *cobra.Command) action {
 		if *with == "" {
 			return a.finish(x, summary, *asJSON, *full, s.Dir != "")
 		}
-		d, err := against(x.Bench, cmp.Or(s.Tests, s.Test), x.Dir, *with)
+		d, err := a.against(cmp.Or(s.Tests, s.Test), x.Dir, *with)
 		if err != nil {
 			return err
 		}

@@ -66,35 +66,36 @@ type listedTool struct {
 // listTools lists all tools, or the parameters of one.
 func listTools(one []string) (listed, error) {
 	var names []string
-	var rows [][]string
 	var list []listedTool
+	all := listed{header: []string{"Tool", "What it is", "Budgets"}}
 	for _, t := range harness.Kinds {
-		names = append(names, t.Name())
 		budgets := t.Kind().Budgets()
+		names = append(names, t.Name())
 		list = append(list, listedTool{t.Name(), t.Summary, t.Kind().UsesModel, budgets, t.Parameters()})
-		rows = append(rows, []string{t.Name(), t.Summary, strings.Join(budgets, ", ")})
+		all.rows = append(all.rows, []string{t.Name(), t.Summary, strings.Join(budgets, ", ")})
 	}
 	if len(one) == 0 {
-		return listed{[]string{"Tool", "What it is", "Budgets"}, rows, list}, nil
+		all.values = list
+		return all, nil
 	}
-	i := slices.IndexFunc(list, func(t listedTool) bool { return t.Name == one[0] })
+	i := slices.Index(names, one[0])
 	if i < 0 {
 		return listed{}, lisabench.NewUnknownError("tool", one[0], names)
 	}
-	rows = nil
+	l := listed{header: []string{"Parameter", "Value", "Default", "Meaning"}, values: list[i]}
 	for _, p := range list[i].Parameters {
-		rows = append(rows, []string{p.Name, p.Value, p.Default, p.Doc})
+		l.rows = append(l.rows, []string{p.Name, p.Value, p.Default, p.Doc})
 	}
-	return listed{[]string{"Parameter", "Value", "Default", "Meaning"}, rows, list[i]}, nil
+	return l, nil
 }
 
-func listExperiments() (listed, error) {
-	var rows [][]string
+func listExperiments() (l listed, err error) {
 	list, err := experiments.List()
+	l.header, l.values = []string{"Experiment", "What it is for", "Profiles"}, list
 	for _, e := range list {
-		rows = append(rows, []string{e.Name, e.Description, strings.Join(e.Profiles, ", ")})
+		l.rows = append(l.rows, []string{e.Name, e.Description, strings.Join(e.Profiles, ", ")})
 	}
-	return listed{[]string{"Experiment", "What it is for", "Profiles"}, rows, list}, err
+	return l, err
 }
 
 // printTable prints a table, if it has a row.

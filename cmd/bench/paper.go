@@ -12,11 +12,9 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/report/doc"
-	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/published"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results/paper"
-	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // paperFormats write the paper's document as one text.
@@ -42,10 +40,42 @@ func (a *app) paper(c *cobra.Command) action {
 		if err := lisabench.CheckKnown("claim", claims, *required...); err != nil {
 			return err
 		}
+		document, refuted := published.Alone(p), "the paper's own cells do not bear out"
+		var failed, open []string // of the required claims
 		if len(args) == 0 {
-			return a.paperAlone(p, *required, chosen())
+			for _, id := range *required {
+				if mark := p.Claim(id).Check(p).Mark; mark == paper.Differs || mark == paper.DoesNotHold {
+					failed = append(failed, fmt.Sprintf("%s (%s)", id, mark))
+				}
+			}
+		} else {
+			run, err := a.readRun(args[0])
+			if err != nil {
+				return err
+			}
+			var compared []paper.ClaimComparison
+			document, compared = published.Beside(p, filepath.Base(filepath.Clean(args[0])), run, *required)
+			refuted = "the run contradicts"
+			for _, c := range compared {
+				switch {
+				case !slices.Contains(*required, c.Claim.ID):
+				case c.Verdict.Failed():
+					failed = append(failed, c.Claim.ID)
+				case c.Verdict.Open():
+					open = append(open, fmt.Sprintf("%s (%s: %s)", c.Claim.ID, c.Verdict, c.Reason))
+				}
+			}
 		}
-		return a.paperBeside(p, args[0], *required, chosen())
+		err = chosen()(a.stdout, document)
+		switch {
+		case err != nil:
+			return err
+		case len(failed) > 0: // a contradiction weighs more than a gap
+			return fmt.Errorf("%s: %s", refuted, strings.Join(failed, ", "))
+		case len(open) > 0:
+			return unfinishedf("the run does not decide: %s", strings.Join(open, ", "))
+		}
+		return nil
 	}
 }
 
@@ -62,58 +92,4 @@ func onlyTable(p *paper.Paper, table string) (*paper.Paper, error) {
 		known = append(known, strings.TrimPrefix(cmp.Or(t.Place.Label, t.ID), "tab:"))
 	}
 	return nil, lisabench.NewUnknownError("table", table, known)
-}
-
-func (a *app) paperAlone(p *paper.Paper, required []string, write printer) error {
-	if err := write(a.stdout, published.Alone(p)); err != nil {
-		return err
-	}
-	var failed []string
-	for _, id := range required {
-		check := p.Claim(id).Check(p)
-		if check.Mark == paper.Differs || check.Mark == paper.DoesNotHold {
-			failed = append(failed, fmt.Sprintf("%s (%s)", id, check.Mark))
-		}
-	}
-	if len(failed) > 0 {
-		return fmt.Errorf("the paper's own cells do not bear out: %s", strings.Join(failed, ", "))
-	}
-	return nil
-}
-
-func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write printer) error {
-	bench, err := a.LoadBench()
-	if err != nil {
-		return err
-	}
-	run, err := measured.Read(dir, bench, harness.Stages)
-	if err != nil {
-		return err
-	}
-	beside, claims := published.Beside(p, filepath.Base(filepath.Clean(dir)), run, required)
-	if err := write(a.stdout, beside); err != nil {
-		return err
-	}
-	return requireClaims(claims, required)
-}
-
-// requireClaims is nil if all required claims stand. A contradiction weighs more than a gap.
-func requireClaims(claims []paper.ClaimComparison, required []string) error {
-	var failed, open []string
-	for _, c := range claims {
-		switch {
-		case !slices.Contains(required, c.Claim.ID):
-		case c.Verdict.Failed():
-			failed = append(failed, c.Claim.ID)
-		case c.Verdict.Open():
-			open = append(open, fmt.Sprintf("%s (%s: %s)", c.Claim.ID, c.Verdict, c.Reason))
-		}
-	}
-	if len(failed) > 0 {
-		return fmt.Errorf("the run contradicts: %s", strings.Join(failed, ", "))
-	}
-	if len(open) > 0 {
-		return unfinishedf("the run does not decide: %s", strings.Join(open, ", "))
-	}
-	return nil
 }

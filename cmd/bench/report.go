@@ -33,14 +33,11 @@ func (a *app) report(c *cobra.Command) action {
 	only := c.Flags().String("only", "", "print the table `NAME` as CSV, or the figure NAME as SVG")
 	c.MarkFlagsMutuallyExclusive("format", "json", "only")
 	return func(_ *cobra.Command, args []string) error {
-		bench, err := a.LoadBench()
+		run, err := a.readRun(args[0])
 		if err != nil {
 			return err
 		}
-		doc, err := buildReport(args[0], bench)
-		if err != nil {
-			return err
-		}
+		doc := report.Build(run)
 		if *only != "" {
 			return printOnly(doc, *only, a.stdout)
 		}
@@ -84,11 +81,11 @@ func printOnly(doc *doc.Document, id string, w io.Writer) error {
 	return err
 }
 
-// buildReport makes the report of a run directory.
-func buildReport(dir string, bench *lisabench.Bench) (*doc.Document, error) {
-	run, err := measured.Read(dir, bench, harness.Stages)
+// readRun reads a run directory.
+func (a *app) readRun(dir string) (measured.Run, error) {
+	bench, err := a.LoadBench()
 	if err != nil {
-		return nil, err
+		return measured.Run{}, err
 	}
-	return report.Build(run), nil
+	return measured.Read(dir, bench, harness.Stages)
 }

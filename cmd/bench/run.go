@@ -13,6 +13,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
@@ -87,10 +89,11 @@ func (a *app) prepare(ctx context.Context, x *harness.Execution) error {
 
 // finish writes the report, and prints its answer and the next commands.
 func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full, kept bool) error {
-	doc, err := buildReport(x.Dir, x.Bench)
+	run, err := measured.Read(x.Dir, x.Bench, harness.Stages)
 	if err != nil {
 		return err
 	}
+	doc := report.Build(run)
 	if err := render.Write(doc, filepath.Join(x.Dir, "report"), a.warn); err != nil {
 		return err
 	}
