@@ -27,11 +27,11 @@ func (e *Experiment) Only(arg string) error {
 	if err := lisabench.CheckKnown("library", known, chosen...); err != nil {
 		return err
 	}
-	unchosen := func(name string) bool { return !slices.Contains(chosen, name) }
+	other := func(name string) bool { return !slices.Contains(chosen, name) }
 	e.changeParts(func(p *Part) {
-		p.Libraries = slices.DeleteFunc(p.Libraries, func(l LibrarySpec) bool { return unchosen(l.Name) })
-		for i, t := range p.Tools {
-			p.Tools[i].Libraries = slices.DeleteFunc(t.Libraries, unchosen)
+		p.Libraries = slices.DeleteFunc(p.Libraries, func(l LibrarySpec) bool { return other(l.Name) })
+		for i := range p.Tools {
+			p.Tools[i].Libraries = slices.DeleteFunc(p.Tools[i].Libraries, other)
 		}
 		p.Tools = slices.DeleteFunc(p.Tools, func(t ToolSpec) bool { return t.Libraries != nil && len(t.Libraries) == 0 })
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -16,20 +17,26 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
-// A document is an experiment file as a tree of nodes, each of which knows where it comes from.
+// A document is what an experiment file says: maps, lists and scalars, and where each of them stands. The keys of maps
+// and the indexes of lists make a path, as in "tools.0.name". What was set by an override has the override's place.
 type document struct {
 	file     string
-	root     *yaml.Node
-	origins  map[*yaml.Node]string // of nodes that come from elsewhere than file, as in "--set trials=3"
+	root     map[string]any
+	places   map[string]place // of values by their paths; of a map's key by its value's path and "="
 	problems []Problem
+	broken   bool // some of it could not be read, which is a problem
 }
 
-// tabbed is a line that begins with a tab.
-var tabbed = regexp.MustCompile(`(?m)^ *\t`)
+// A place is where a value comes from.
+type place struct {
+	at           string     // "FILE:LINE", or the override, as in "--set trials=3"
+	line, column int        // in the file, to sort problems by; of what comes from elsewhere after those of the file
+	node         *yaml.Node // as it is written
+}
 
 // parse reads the text. Without a root there is a problem.
 func parse(src Source) *document {
-	d := &document{file: src.Name, origins: map[*yaml.Node]string{}}
+	d := &document{file: src.Name, places: map[string]place{}}
 	refuse := func(text string) *document {
 		d.problems = []Problem{{At: d.file, Text: text}}
 		return d
@@ -40,43 +47,102 @@ func parse(src Source) *document {
 	switch {
 	case errors.Is(err, io.EOF):
 		return refuse("empty")
-	case err != nil && tabbed.Match(src.Data) && strings.Contains(err.Error(), "cannot start any token"):
-		err = fmt.Errorf("%w: a tab; YAML indents by spaces", err)
-		fallthrough
+	case err != nil && regexp.MustCompile(`(?m)^ *\t`).Match(src.Data) && strings.Contains(err.Error(), "cannot start any token"):
+		return refuse(strings.TrimPrefix(err.Error(), "yaml: ") + ": a tab; YAML indents by spaces")
 	case err != nil:
 		return refuse(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return refuse("more than one document")
 	}
-	if d.root = top.Content[0]; d.root.Kind != yaml.MappingNode {
-		d.problem(d.root, "not a map of keys, which an experiment is: name, libraries, tools and others (bench schema)")
-		d.root = nil
-	}
+	d.read(top.Content[0])
 	return d
 }
 
-// at says where n is.
-func (d *document) at(n *yaml.Node) string {
-	if at, elsewhere := d.origins[n]; elsewhere {
-		return at
+// read makes the root of a node.
+func (d *document) read(n *yaml.Node) {
+	value := d.plain(n, "", "")
+	root, isMap := value.(map[string]any)
+	if !isMap && !d.broken {
+		d.wrong("", "not a map of keys, which an experiment is: name, libraries, tools and others (bench schema)")
 	}
-	return fmt.Sprintf("%s:%d", d.file, n.Line)
+	d.root = root
 }
 
-// problem adds to what is wrong, at a node.
-func (d *document) problem(n *yaml.Node, format string, args ...any) {
-	line := n.Line
-	if _, elsewhere := d.origins[n]; elsewhere {
-		line = math.MaxInt // after those of the file
+// plain returns a node's value, and notes its places below path. It refuses what YAML has and JSON has not, and leaves
+// out keys that are given twice. at is where it comes from, if not from its line of the file.
+func (d *document) plain(n *yaml.Node, path, at string) (value any) {
+	where := place{at: at, line: math.MaxInt, column: n.Column, node: n}
+	if at == "" {
+		where.at, where.line = fmt.Sprintf("%s:%d", d.file, n.Line), n.Line
 	}
-	text := fmt.Sprintf(format, args...)
-	d.problems = append(d.problems, Problem{At: d.at(n), Text: text, line: line, column: n.Column})
+	d.places[path] = where
+	refuse := func(format string, args ...any) any {
+		d.wrong(path, format, args...)
+		d.broken = true
+		return nil
+	}
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		return refuse("anchors and aliases are not used in experiments: write it out")
+	case n.Kind == yaml.SequenceNode:
+		list := []any{}
+		for i, c := range n.Content {
+			list = append(list, d.plain(c, join(path, strconv.Itoa(i)), at))
+		}
+		return list
+	case n.Kind == yaml.MappingNode:
+		m := map[string]any{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			below := join(path, key.Value)
+			first, twice := d.places[below+"="]
+			d.plain(key, below+"=", at)
+			if twice {
+				d.wrong(below+"=", "key %q is given twice, first at %s", key.Value, first.at)
+				d.places[below+"="] = first
+				continue
+			}
+			if key.Kind != yaml.ScalarNode {
+				return refuse("a key is a word")
+			}
+			m[key.Value] = d.plain(n.Content[i+1], below, at)
+		}
+		return m
+	case n.ShortTag() == "!!timestamp": // a day is a text
+		return n.Value
+	case n.ShortTag() == "!!float":
+		if f, err := strconv.ParseFloat(n.Value, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return refuse("%s is not a number", n.Value)
+		}
+	}
+	if err := n.Decode(&value); err != nil {
+		return refuse("%s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return value
 }
 
-// wrong is a problem of the value at path, as in "tools.0.name", or of the nearest thing above it that is there.
+func join(path, step string) string { return strings.TrimPrefix(path+"."+step, ".") }
+
+// wrong is a problem of the value at path, or of the nearest thing above it that is there.
 func (d *document) wrong(path, format string, args ...any) {
-	d.problem(d.nearest(path), format, args...)
+	at := d.nearest(path)
+	d.problems = append(d.problems, Problem{At: at.at, Text: fmt.Sprintf(format, args...), line: at.line, column: at.column})
+}
+
+// nearest returns the place of the value at path, or of the nearest thing above it that is there.
+func (d *document) nearest(path string) place {
+	for {
+		at, found := d.places[path]
+		if found || path == "" {
+			return at
+		}
+		if value, isKey := strings.CutSuffix(path, "="); isKey {
+			path = value
+		} else {
+			path = path[:max(0, strings.LastIndex(path, "."))]
+		}
+	}
 }
 
 // unique refuses a name in the list at path that an element before it has. The format takes the name, and where it
@@ -84,68 +150,45 @@ func (d *document) wrong(path, format string, args ...any) {
 func (d *document) unique(path string, names []string, format string) {
 	for i, name := range names {
 		if first := slices.Index(names, name); first < i {
-			d.wrong(fmt.Sprintf("%s.%d", path, i), format, name, d.at(d.nearest(fmt.Sprintf("%s.%d", path, first))))
+			d.wrong(fmt.Sprintf("%s.%d", path, i), format, name, d.nearest(fmt.Sprintf("%s.%d", path, first)).at)
 		}
 	}
 }
 
-// nearest returns the value at path, or the nearest thing above it that is there.
-func (d *document) nearest(path string) *yaml.Node {
-	n, _ := d.descend(strings.Split(path, "."))
-	return n
-}
-
-// descend follows keys and indexes as far as it can.
-func (d *document) descend(steps []string) (n *yaml.Node, all bool) {
-	n = d.root
-	for _, step := range steps {
-		next := element(n, step)
-		if next == nil {
-			return n, false
+// lay returns the map at path with values replaced by those of another map, which is at from in src. llm and llm.limits
+// are merged key by key, so that a file that sets only limits keeps the models.
+func (d *document) lay(under map[string]any, path string, over map[string]any, src *document, from string) map[string]any {
+	out := maps.Clone(under)
+	for key, v := range over {
+		to, from := join(path, key), join(from, key)
+		was, isMap := out[key].(map[string]any)
+		if more, also := v.(map[string]any); isMap && also && (key == "llm" || key == "limits") {
+			v = d.lay(was, to, more, src, from)
+		} else {
+			d.forget(to)
+			for path, at := range src.places {
+				if below, ok := within(path, from); ok {
+					if src.file != d.file {
+						at.line = math.MaxInt
+					}
+					d.places[to+below] = at
+				}
+			}
 		}
-		n = next
+		out[key] = v
 	}
-	return n, true
+	return out
 }
 
-// child returns the value of a key of a map, nil if there is none.
-func child(n *yaml.Node, key string) *yaml.Node {
-	if i := indexOf(n, key); i >= 0 {
-		return n.Content[i+1]
-	}
-	return nil
+// within cuts a prefix off a path. It reports whether the path is that of the prefix, its key's or one below it.
+func within(path, prefix string) (below string, ok bool) {
+	below, ok = strings.CutPrefix(path, prefix)
+	return below, ok && (below == "" || below[0] == '.' || below == "=")
 }
 
-// indexOf returns the index of a key among a map's nodes, of which keys and values take turns; -1 if it is not there.
-func indexOf(n *yaml.Node, key string) int {
-	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return i
-		}
-	}
-	return -1
-}
-
-// cut removes a key of a map.
-func cut(n *yaml.Node, key string) {
-	if i := indexOf(n, key); i >= 0 {
-		n.Content = slices.Delete(n.Content, i, i+2)
-	}
-}
-
-// lay replaces the values of a map with another's. llm and llm.limits are merged key by key, so that a file that sets
-// only limits keeps the models.
-func lay(under, over *yaml.Node) {
-	for i := 0; i+1 < len(over.Content); i += 2 {
-		k, v := over.Content[i], over.Content[i+1]
-		was := child(under, k.Value)
-		if was != nil && was.Kind == yaml.MappingNode && v.Kind == yaml.MappingNode && (k.Value == "llm" || k.Value == "limits") {
-			lay(was, v)
-			continue
-		}
-		cut(under, k.Value)
-		under.Content = append(under.Content, k, v)
-	}
+// forget removes the places of a value.
+func (d *document) forget(path string) {
+	maps.DeleteFunc(d.places, func(p string, _ place) bool { _, ok := within(p, path); return ok })
 }
 
 // profile lays the keys of the named profile over the experiment.
@@ -153,83 +196,40 @@ func (d *document) profile(name string) {
 	if name == "" {
 		return
 	}
-	profiles := child(d.root, "profiles")
-	chosen := child(profiles, name)
-	if chosen == nil {
-		text := fmt.Sprintf("unknown profile %q of %s%s", name, d.file, lisabench.Suggest(name, keys(profiles)))
+	profiles, _ := d.root["profiles"].(map[string]any)
+	chosen, found := profiles[name]
+	if !found {
+		text := fmt.Sprintf("unknown profile %q of %s%s", name, d.file, lisabench.Suggest(name, sortedKeys(profiles)))
 		d.problems = append(d.problems, Problem{At: "--profile " + name, Text: text})
-		return
 	}
-	if chosen.Kind == yaml.MappingNode { // what it is otherwise, the schema refuses
-		lay(d.root, chosen)
-		cut(profiles, name) // and is checked where it was laid
+	if keys, ok := chosen.(map[string]any); ok { // what it is otherwise, the schema refuses
+		delete(profiles, name) // it is checked where it is laid
+		d.root = d.lay(d.root, "", keys, d, "profiles."+name)
 	}
 }
 
-// keys returns the keys of a map in its order.
-func keys(n *yaml.Node) []string {
-	var names []string
-	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		names = append(names, n.Content[i].Value)
-	}
-	return names
-}
-
-// override sets one key=value in the tree. The value is YAML, so it has a type. The key's parts are separated by
-// dots; in a list a part is an element's name or its index from 0: trials=3, budget.wall=1m,
-// libraries.zlib.edition=upstream, tools.0.params.depth=4. A stage that llm.stages lacks is added. The
-// result says why the value was not set; it is "" if the value was set.
-func (d *document) override(arg string) (refusal string) {
+// override sets key=value in each of the documents that has a place for it. They are the parts of d, or d itself. The
+// value is YAML, so it has a type. The key's parts are separated by dots; in a list a part is an element's name or its
+// index from 0: trials=3, budget.wall=1m, libraries.zlib.edition=upstream, tools.0.params.depth=4. A stage that
+// llm.stages lacks is added.
+func (d *document) override(parts []*document, arg string) {
 	key, text, ok := strings.Cut(arg, "=")
-	if !ok || key == "" {
-		return "not of the form key=value"
-	}
 	var value yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &value); err != nil || len(value.Content) != 1 {
-		return "the value is not YAML"
-	}
-	scalar := func(tag, text string) *yaml.Node {
-		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
-		d.mark(n, "--set "+arg)
-		return n
-	}
-	n, before := d.root, ""
-	for _, step := range strings.Split(key, ".") {
-		switch {
-		case n.Kind != yaml.ScalarNode: // else a map or a list takes its place
-		case before == "stages":
-			*n = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		default:
-			*n = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		}
-		next := element(n, step)
-		switch {
-		case next == nil && n.Kind == yaml.MappingNode:
-			next = scalar("!!null", "null")
-			n.Content = append(n.Content, scalar("!!str", step), next)
-		case next == nil && before == "stages":
-			next = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-			next.Content = []*yaml.Node{scalar("!!str", "name"), scalar("!!str", step)}
-			n.Content = append(n.Content, next)
-		}
-		if next == nil {
-			return fmt.Sprintf("%q names nothing%s", step, lisabench.Suggest(step, names(n)))
-		}
-		n, before = next, step
-	}
-	*n = *value.Content[0]
-	d.mark(n, "--set "+arg)
-	return ""
-}
-
-// overrideIn sets key=value in each of the documents that has a place for it. They are the parts of d, or d itself.
-func (d *document) overrideIn(parts []*document, arg string) {
 	refusal, set := "no experiment is included", false
-	for _, p := range parts {
-		if why := p.override(arg); why == "" {
-			set = true
-		} else {
-			refusal = why
+	switch {
+	case !ok || key == "":
+		refusal = "not of the form key=value"
+	case yaml.Unmarshal([]byte(text), &value) != nil || len(value.Content) != 1:
+		refusal = "the value is not YAML"
+	default:
+		for _, p := range parts {
+			root, why := p.set(p.root, "", strings.Split(key, "."), value.Content[0], "--set "+arg)
+			if why == "" {
+				p.root, _ = root.(map[string]any)
+				set = true
+			} else {
+				refusal = why
+			}
 		}
 	}
 	if !set {
@@ -237,38 +237,50 @@ func (d *document) overrideIn(parts []*document, arg string) {
 	}
 }
 
-// element returns the value of a map's key, or the element of a list with that index or name; nil without one.
-func element(n *yaml.Node, step string) *yaml.Node {
-	if n.Kind == yaml.MappingNode {
-		return child(n, step)
+// set returns a copy of v, which is at path, with the value below it at the steps; or why it has no place for it.
+func (d *document) set(v any, path string, steps []string, value *yaml.Node, at string) (out any, refusal string) {
+	here := place{at: at, line: math.MaxInt, node: value}
+	if len(steps) == 0 {
+		d.forget(path)
+		return d.plain(value, path, at), ""
 	}
+	stages := path == "llm.stages"
+	switch v.(type) {
+	case map[string]any, []any:
+	default: // a map or a list takes the place of a scalar
+		d.places[path], v = here, map[string]any{}
+		if stages {
+			v = []any{}
+		}
+	}
+	step := steps[0]
+	if m, ok := v.(map[string]any); ok {
+		next, why := d.set(m[step], join(path, step), steps[1:], value, at)
+		m = maps.Clone(m)
+		m[step] = next
+		return m, why
+	}
+	list := slices.Clone(v.([]any))
+	names := namesOf(list, func(v any) string { return text(v, "name") })
 	i, err := strconv.Atoi(step)
 	if err != nil {
-		i = slices.Index(names(n), step)
+		i = slices.Index(names, step)
 	}
-	if i < 0 || i >= len(n.Content) {
-		return nil
+	if i < 0 && stages {
+		i = len(list)
+		list = append(list, map[string]any{"name": step})
+		d.places[join(path, strconv.Itoa(i))] = here
 	}
-	return n.Content[i]
+	if i < 0 || i >= len(list) {
+		return nil, fmt.Sprintf("%q names nothing%s", step, lisabench.Suggest(step, names))
+	}
+	list[i], refusal = d.set(list[i], join(path, strconv.Itoa(i)), steps[1:], value, at)
+	return list, refusal
 }
 
-// names returns the names of a list's elements, "" for one without.
-func names(n *yaml.Node) []string {
-	return namesOf(n.Content, func(e *yaml.Node) string { return text(e, "name") })
-}
-
-// text is the value of a key of a map, "" if there is none.
-func text(n *yaml.Node, key string) string {
-	if v := child(n, key); v != nil {
-		return v.Value
-	}
-	return ""
-}
-
-// mark notes that n and all below it came from elsewhere.
-func (d *document) mark(n *yaml.Node, at string) {
-	d.origins[n] = at
-	for _, c := range n.Content {
-		d.mark(c, at)
-	}
+// text is the value of a key of a map as it is, "" if there is no such text.
+func text(v any, key string) string {
+	m, _ := v.(map[string]any)
+	value, _ := m[key].(string)
+	return value
 }

@@ -71,17 +71,15 @@ const maxFile = 1 << 20
 // with its base name is meant, so that "quickstart" and "experiments/quickstart.yaml" work
 // anywhere. The experiments of recordings are embedded as well, as recordings/NAME/experiment.yaml.
 func Read(name string) (Source, error) {
+	base := strings.TrimSuffix(filepath.Base(name), ".yaml")
 	data, err := bounded.ReadFile(name, maxFile)
 	if err == nil {
 		return Source{Name: name, Data: data}, nil
 	}
-	if inside, ok := strings.CutPrefix(filepath.ToSlash(name), "recordings/"); ok {
-		if data, rerr := recordings.Experiments.ReadFile(inside); rerr == nil {
-			return Source{Name: name, Data: data}, nil
-		}
+	if data, err := recordings.Experiments.ReadFile(strings.TrimPrefix(filepath.ToSlash(name), "recordings/")); err == nil {
+		return Source{Name: name, Data: data}, nil
 	}
-	base := strings.TrimSuffix(filepath.Base(name), ".yaml")
-	if data, eerr := files.ReadFile(base + ".yaml"); eerr == nil {
+	if data, err := files.ReadFile(base + ".yaml"); err == nil {
 		return Source{Name: "experiments/" + base + ".yaml", Data: data}, nil
 	}
 	text := err.Error()

@@ -77,38 +77,31 @@ func (p Plan) Estimate(jobs int, known Known) Estimate {
 	est := Estimate{Cells: len(p.Cells)}
 	queue := 1.0 // how much longer answers take because cells wait for each other
 	if p.LLM != nil {
-		l := p.LLM.Limits.WithDefaults()
+		l := p.LLM.WithDefaults().Limits
 		queue = max(1, float64(min(jobs, len(p.Cells))*l.Concurrency)/float64(l.TotalConcurrency))
 	}
 	about, most := make([]time.Duration, max(1, jobs)), make([]time.Duration, max(1, jobs)) // when each worker is done
-	work := func(free []time.Duration, c Cost) {
-		first := slices.Index(free, slices.Min(free))
-		free[first] += time.Duration(float64(c.Model)*queue) + c.Processor
-	}
+	work := func(free []time.Duration, d time.Duration) { free[slices.Index(free, slices.Min(free))] += d }
 	trees := map[string]bool{}
 	for _, c := range p.Cells {
 		kind := cmp.Or(known.tool(c.Tool), &ToolKind{})
-		asks := kind.UsesModel
 		limit := clock(c.Budget)
 		m := Cost{Processor: limit, LLMCalls: c.Budget.LLMCalls, Tokens: c.Budget.Tokens, Dollars: c.Budget.Dollars}
+		longest := limit // a second is one of a model or of a processor
 		if limit == 0 {
 			est.Unclocked++
 		}
-		if asks && c.Budget.Dollars == 0 {
-			est.Unpriced++
-		}
-		if asks {
+		if kind.UsesModel {
 			m.Model = limit
+			longest = time.Duration(float64(limit) * queue)
+			if c.Budget.Dollars == 0 {
+				est.Unpriced++
+			}
 		}
 		est.Most = est.Most.plus(m)
-		if asks && queue > 1 { // a second is one of a model or of a processor
-			m.Processor = 0
-		} else {
-			m.Model = 0
-		}
-		work(most, m)
+		work(most, longest)
 		if a, ok := p.about(c, *kind); ok {
-			work(about, a)
+			work(about, time.Duration(float64(a.Model)*queue)+a.Processor)
 			est.About = est.About.plus(a)
 		} else {
 			est.Unknown++
@@ -126,13 +119,8 @@ func (p Plan) Estimate(jobs int, known Known) Estimate {
 
 // clock is a budget's limit in seconds, on any clock; 0 for none.
 func clock(b trial.Budget) time.Duration {
-	limit := time.Duration(0)
-	for _, d := range []time.Duration{b.Time, b.Wall, b.CPU} {
-		if d > 0 && (limit == 0 || d < limit) {
-			limit = d
-		}
-	}
-	return limit
+	limits := slices.DeleteFunc([]time.Duration{b.Time, b.Wall, b.CPU}, func(d time.Duration) bool { return d == 0 })
+	return slices.Min(append(limits, cmp.Or(limits...)))
 }
 
 // about estimates what a cell spends until the first of its limits ends it, if its requests are like those of the
@@ -147,13 +135,11 @@ func (p Plan) about(c Cell, kind ToolKind) (Cost, bool) {
 		return Cost{}, false
 	}
 	model := p.LLM.With(c.Model).For(call.Stage).Model
-	dollars, err := p.LLM.Dollars(model, llm.Usage{InputTokens: int64(call.Input), OutputTokens: int64(call.Output)})
-	if err != nil { // a replay needs no price
-		dollars = 0
-	}
-	seconds := (firstToken + call.Output/TokensPerSecond) / float64(p.LLM.Limits.WithDefaults().Concurrency)
-	if p.LLM.Provider != llm.ProviderOpenAI {
-		seconds = 0
+	usage := llm.Usage{InputTokens: int64(call.Input), OutputTokens: int64(call.Output)}
+	dollars, _ := p.LLM.Dollars(model, usage) // a replay needs no price
+	seconds := 0.0
+	if p.LLM.Provider == llm.ProviderOpenAI {
+		seconds = (firstToken + call.Output/TokensPerSecond) / float64(p.LLM.WithDefaults().Limits.Concurrency)
 	}
 	calls := math.Inf(1) // until the first limit
 	until := func(limit, each float64) {
@@ -170,12 +156,8 @@ func (p Plan) about(c Cell, kind ToolKind) (Cost, bool) {
 		return Cost{}, false
 	}
 	until(c.Budget.Dollars, dollars)
-	processor := calls * call.Processor
-	if call.Observed > 0 {
-		processor += p.usedBy(c) * call.Observed
-	}
 	return Cost{
-		Model: inSeconds(calls * seconds), Processor: inSeconds(processor),
+		Model: inSeconds(calls * seconds), Processor: inSeconds(calls*call.Processor + p.usedBy(c)*call.Observed),
 		LLMCalls: int64(calls), Tokens: int64(calls * (call.Input + call.Output)), Dollars: calls * dollars,
 	}, true
 }

@@ -63,7 +63,7 @@ func (e *Experiment) Externals() []ToolSpec {
 	var all []ToolSpec
 	for _, p := range e.parts() {
 		for _, t := range p.Tools {
-			if t.IsExternal() && !slices.ContainsFunc(all, func(o ToolSpec) bool { return o.Name == t.Name }) {
+			if t.IsExternal() && !slices.ContainsFunc(all, t.sameName) {
 				all = append(all, t)
 			}
 		}
@@ -83,14 +83,13 @@ func (k Known) With(e *Experiment) Known { return k.with(e.Externals()) }
 func (k Known) with(tools []ToolSpec) Known {
 	k.Tools = slices.Clone(k.Tools)
 	for _, t := range tools {
-		if !t.IsExternal() || k.tool(t.Name) != nil {
-			continue
+		switch {
+		case !t.IsExternal() || k.tool(t.Name) != nil:
+		case t.Model:
+			k.Tools = append(k.Tools, ToolKind{Name: t.Name, UsesModel: true, Stages: []string{t.Name}})
+		default:
+			k.Tools = append(k.Tools, ToolKind{Name: t.Name})
 		}
-		kind := ToolKind{Name: t.Name, UsesModel: t.Model}
-		if t.Model {
-			kind.Stages = []string{t.Name}
-		}
-		k.Tools = append(k.Tools, kind)
 	}
 	return k
 }

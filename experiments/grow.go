@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,28 +16,24 @@ func asked(c *llm.Config) llm.Config {
 	if c == nil {
 		return llm.Config{}
 	}
-	same := *c
-	same.BaseURL, same.APIKeyEnv, same.Prices, same.MaxTokensName = "", "", nil, ""
-	same.Limits = llm.Limits{MaxAnswerBytes: c.Limits.MaxAnswerBytes}
-	return same
+	return llm.Config{Provider: c.Provider, Dir: c.Dir, Settings: c.Settings, Stages: c.Stages, Cutoffs: c.Cutoffs,
+		Limits: llm.Limits{MaxAnswerBytes: c.Limits.MaxAnswerBytes}}
 }
 
 // Grown compares the plan of a run with a new plan, and says what the new one adds, such as "4 more cells, 2 cells
 // with a larger budget". It is an error if the new plan lacks a cell, or would make or measure one in another way.
 func Grown(from, to Plan) (string, error) {
-	bugs, budgets := 0, 0 // cells with more of them
 	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(asked(from.LLM), asked(to.LLM)) {
-		return "", fmt.Errorf("seed, sandbox, test, and what llm says of models and stages cannot change in a run that grows")
+		return "", errors.New("seed, sandbox, test, and what llm says of models and stages cannot change in a run that grows")
 	}
-	now := map[string]Cell{}
-	for _, c := range to.Cells {
-		now[c.ID()] = c
-	}
+	bugs, budgets := 0, 0 // cells with more of them
 	for _, was := range from.Cells {
-		c, ok := now[was.ID()]
-		switch {
-		case !ok:
+		i := slices.IndexFunc(to.Cells, func(c Cell) bool { return c.ID() == was.ID() })
+		if i < 0 {
 			return "", fmt.Errorf("cell %s is not in it", was.ID())
+		}
+		c := to.Cells[i]
+		switch {
 		case len(c.Params)+len(was.Params) > 0 && !reflect.DeepEqual(c.Params, was.Params):
 			return "", fmt.Errorf("cell %s has other parameters", was.ID())
 		case !was.Budget.GrowsTo(c.Budget):
@@ -52,13 +49,13 @@ func Grown(from, to Plan) (string, error) {
 		}
 	}
 	var more []string
-	add := func(n int, what string) {
-		if n > 0 {
-			more = append(more, fmt.Sprintf("%d %s", n, what))
+	for _, m := range []struct {
+		n    int
+		what string
+	}{{len(to.Cells) - len(from.Cells), "more cells"}, {bugs, "cells with more bugs"}, {budgets, "cells with a larger budget"}} {
+		if m.n > 0 {
+			more = append(more, fmt.Sprintf("%d %s", m.n, m.what))
 		}
 	}
-	add(len(to.Cells)-len(from.Cells), "more cells")
-	add(bugs, "cells with more bugs")
-	add(budgets, "cells with a larger budget")
 	return strings.Join(more, ", "), nil
 }

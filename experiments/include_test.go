@@ -121,7 +121,7 @@ func everyTool(t *testing.T) Known {
 		{Name: "lisa-api", UsesModel: true, Stages: sequence}, {Name: "vanilla", UsesModel: true, Stages: sequence[:1]},
 		{Name: "lisa", UsesModel: true, Stages: append(sequence[:3:3], "invariant", "invariant-repair")},
 		{Name: "lisa-prop", UsesModel: true, Stages: []string{"property", "property-repair", "property-judge"}},
-		{Name: "citywalk", UsesModel: true, Stages: []string{"citywalk", "citywalk-fix", "citywalk-embedding"}},
+		{Name: "citywalk", UsesModel: true, Stages: []string{"citywalk", "citywalk-fix"}},
 		{Name: "agent", UsesModel: true, Stages: []string{"agent"}},
 	}}
 }

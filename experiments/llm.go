@@ -1,9 +1,7 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 
@@ -24,75 +22,59 @@ func (p Part) asks(tool string) bool {
 	return t == nil || !t.IsExternal() || t.Model
 }
 
-// compare makes the models of the experiment a sweep of every tool that asks one.
-func (e *Experiment) compare(known Known) {
-	if len(e.Models) == 0 {
-		return
-	}
-	var values []any
-	for _, m := range e.Models {
-		values = append(values, m)
-	}
-	for i, t := range e.Tools {
-		if asksModel([]ToolSpec{t}, known) && !t.gives(paramModel) {
-			sweep := map[string][]any{paramModel: values}
-			maps.Copy(sweep, t.Sweep)
-			e.Tools[i].Sweep = sweep
-		}
-	}
-	if e.LLM != nil {
-		e.LLM.Model = cmp.Or(e.LLM.Model, e.Models[0])
-	}
-	e.Models = nil
-}
-
-// gives reports whether a variant has the parameter.
-func (t ToolSpec) gives(param string) bool {
-	return slices.ContainsFunc(t.expand(), func(v Variant) bool { return v.Params[param] != nil })
-}
-
 // models checks the llm block, and that it is there if a tool asks a model.
 func (d *document) models(e *Experiment, known Known) {
-	asked := map[string]bool{} // models that tools choose themselves
+	c, asked := e.LLM, map[string]bool{}
 	for i, t := range e.Tools {
-		path := fmt.Sprintf("tools.%d", i)
-		k := known.tool(t.Name)
-		switch {
-		case k == nil:
-		case k.UsesModel && e.LLM == nil:
+		path, k := fmt.Sprintf("tools.%d", i), known.tool(t.Name)
+		if k == nil || !k.UsesModel && t.IsExternal() {
+			continue
+		}
+		if k.UsesModel && c == nil {
 			d.wrong(path, "tool %s asks a model: give llm, with provider, model and prices (docs/howto/models.md)", k.Name)
-		case k.UsesModel:
-			d.chosen(path, t, asked)
-		case !t.IsExternal() && t.gives(paramModel):
-			d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
+			continue
+		}
+		unchosen := false
+		for _, v := range t.expand() {
+			value, given := v.Params[paramModel]
+			model, _ := value.(string)
+			switch {
+			case given && !k.UsesModel:
+				d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
+			case given && model == "":
+				d.wrong(path, "model of %s: %v is no name of a model", t.Name, value)
+			case given:
+				asked[model] = true
+			default:
+				unchosen = true
+			}
+		}
+		for _, s := range k.Stages {
+			if model := c.For(s).Model; model != "" {
+				asked[model] = true
+			} else if unchosen {
+				d.wrong("llm", "llm: stage %s has no model: give llm.model, or a model to the stage in llm.stages", s)
+			}
 		}
 	}
-	c := e.LLM
 	if c == nil {
 		return
 	}
-	d.provider(c)
-	var names []string
+	var stages []string
 	for _, k := range known.Tools {
-		names = append(names, k.Stages...)
+		stages = append(stages, k.Stages...)
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	slices.Sort(stages)
+	stages = slices.Compact(stages)
 	for i, s := range c.Stages {
-		if !slices.Contains(names, s.Name) {
+		if !slices.Contains(stages, s.Name) {
 			at := fmt.Sprintf("llm.stages.%d.name", i)
-			d.wrong(at, "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, names))
+			d.wrong(at, "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, stages))
 		}
 	}
 	d.unique("llm.stages", namesOf(c.Stages, func(s llm.Stage) string { return s.Name }),
 		"stage %s is listed twice, first at %s")
-	for _, s := range stages(e.Tools, known) {
-		if model := c.For(s).Model; model != "" {
-			asked[model] = true
-		} else {
-			d.wrong("llm", "llm: stage %s has no model: give llm.model, or a model to the stage in llm.stages", s)
-		}
-	}
+	d.provider(c)
 	d.prices(c, sortedKeys(asked))
 }
 
@@ -125,11 +107,8 @@ func (d *document) provider(c *llm.Config) {
 func (d *document) prices(c *llm.Config, asked []string) {
 	priced := namesOf(c.Prices, func(p llm.Price) string { return p.Model })
 	d.unique("llm.prices", priced, "price of model %s is listed twice, first at %s")
-	if c.Provider == llm.ProviderReplay {
-		return
-	}
 	for _, model := range asked {
-		if slices.Contains(priced, model) {
+		if c.Provider == llm.ProviderReplay || slices.Contains(priced, model) {
 			continue
 		}
 		near := ""
@@ -138,18 +117,5 @@ func (d *document) prices(c *llm.Config, asked []string) {
 		}
 		d.wrong("llm.prices", "llm.prices: model %q has none%s: add {model: %[1]s, input: …, output: …}, "+
 			"in dollars per million tokens", model, near)
-	}
-}
-
-// chosen adds the models that a tool's variants ask in place of llm.model.
-func (d *document) chosen(path string, t ToolSpec, asked map[string]bool) {
-	for _, v := range t.expand() {
-		value, given := v.Params[paramModel]
-		model, ok := value.(string)
-		if given && (!ok || model == "") {
-			d.wrong(path, "model of %s: %v is no name of a model", t.Name, value)
-		} else if given {
-			asked[model] = true
-		}
 	}
 }

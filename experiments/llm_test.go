@@ -59,9 +59,7 @@ func TestReplayNeedsNoPrices(t *testing.T) {
 	from, to := strings.Index(text, "  prices:"), strings.Index(text, "  limits:")
 	e, err := Load(Source{Name: "x.yaml", Data: []byte(text[:from] + text[to:])}, nil, known())
 	assert.NilError(t, err)
-	if got := e.LLM.CellDir("lisa.default.cJSON.debian.1"); got != "results/runs/x/cells/lisa.default.cJSON.debian.1" {
-		t.Errorf("directory %s", got)
-	}
+	assert.Equal(t, e.LLM.Dir, "results/runs/x/cells")
 }
 
 // TestDocumentedExperimentLoads reads the example of docs/howto/models.md.
@@ -73,6 +71,6 @@ func TestDocumentedExperimentLoads(t *testing.T) {
 	e, err := Load(Source{Name: "docs/howto/models.md", Data: []byte(text)}, nil, known())
 	assert.NilError(t, err)
 	// The limits that the example shows as defaults are the defaults.
-	want := llm.Limits{RequestsPerMinute: 500, TokensPerMinute: 200000}.WithDefaults()
+	want := llm.Config{Limits: llm.Limits{RequestsPerMinute: 500, TokensPerMinute: 200000}}.WithDefaults().Limits
 	assert.Check(t, e.LLM.Limits == want && e.LLM.For("sequence-repair").ReasoningEffort == "low", "got %+v", e.LLM)
 }

@@ -11,11 +11,10 @@ const comparing = `name: comparing
 budget: {dollars: 1}
 libraries: [{name: cJSON}]
 tools:
-  - {name: lisa, variants: [{name: default}, {name: bare, params: {rules: false}}], params: {seeds: auto}}
-  - {name: lisa-api}
+  - {name: lisa, variants: [{name: default}, {name: bare, params: {rules: false}}], params: {seeds: auto}, sweep: {model: [a, b]}}
+  - {name: lisa-api, sweep: {model: [a, b]}}
   - {name: vanilla, params: {model: vendor/c}}
   - {name: randoop, budget: {programs: 3}}
-models: [a, b]
 llm:
   cutoff: 2023-01-01
   cutoffs: [{model: b, day: 2024-06-30}]
@@ -49,7 +48,7 @@ func TestModelsAreVariants(t *testing.T) {
 	}
 	assert.Check(t, reflect.DeepEqual(got, want), "got  %v\nwant %v", got, want)
 	for _, c := range []struct{ model, stage, asked, cutoff string }{
-		{"", "sequence", "a", "2023-01-01"}, {"b", "sequence", "b", "2024-06-30"}, {"vendor/c", "sequence", "vendor/c", ""}, {"b", "embed", "e", ""},
+		{"b", "sequence", "b", "2024-06-30"}, {"vendor/c", "sequence", "vendor/c", ""}, {"b", "embed", "e", ""},
 	} {
 		if s := e.LLM.With(c.model).For(c.stage); s.Model != c.asked || s.Cutoff != c.cutoff {
 			t.Errorf("with %q stage %s asks %q of %q, want %q of %q", c.model, c.stage, s.Model, s.Cutoff, c.asked, c.cutoff)

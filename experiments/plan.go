@@ -154,10 +154,7 @@ func (t ToolSpec) expand() []Variant {
 			var next []Variant
 			for _, r := range row {
 				for _, value := range t.Sweep[key] {
-					next = append(next, Variant{
-						Name:   sweptName(r.Name, key, value),
-						Params: merge(r.Params, map[string]any{key: value}),
-					})
+					next = append(next, Variant{sweptName(r.Name, key, value), merge(r.Params, map[string]any{key: value})})
 				}
 			}
 			row = next
@@ -189,10 +186,8 @@ func sweptName(variant, key string, value any) string {
 }
 
 func merge(under, over map[string]any) map[string]any {
-	out := maps.Clone(under)
-	if out == nil {
-		out = map[string]any{}
-	}
+	out := map[string]any{}
+	maps.Copy(out, under)
 	maps.Copy(out, over)
 	return out
 }

@@ -31,9 +31,6 @@ type Experiment struct {
 	Libraries []LibrarySpec `yaml:"libraries,omitempty"` // what is tested
 	Tools     []ToolSpec    `yaml:"tools,omitempty"`     // what is compared
 	LLM       *llm.Config   `yaml:"llm,omitempty"`       // how tools ask models; needed if one does
-	// The models that are compared: every tool that asks one runs with each of them, as if it were swept over
-	// model. A tool that says itself which model it asks does not.
-	Models []string `yaml:"models,flow,omitempty"`
 	// Experiments within this one, in the place of trials, budget, libraries and tools. A cell that several
 	// parts plan alike is one cell.
 	Parts []Part `yaml:"parts,omitempty"`

@@ -22,9 +22,7 @@ var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]{0,63}$`)
 // validate refuses what has the right form and no sense, and fills in editions, bugs and what tools have by
 // default. The error is not the user's.
 func (d *document) validate(e *Experiment, known Known) error {
-	if !name.MatchString(e.Name) {
-		d.wrong("name", "name %q: an experiment needs a name of up to 64 letters, digits, - and _", e.Name)
-	}
+	d.named(e.Name)
 	libraries := namesOf(e.Libraries, func(l LibrarySpec) string { return l.Name })
 	d.libraries(e, known)
 	for i := range e.Tools {
@@ -33,10 +31,15 @@ func (d *document) validate(e *Experiment, known Known) error {
 		}
 	}
 	known = known.with(e.Tools)
-	e.compare(known)
 	d.tools(e, libraries, known)
 	d.models(e, known)
 	return nil
+}
+
+func (d *document) named(experiment string) {
+	if !name.MatchString(experiment) {
+		d.wrong("name", "name %q: an experiment needs a name of up to 64 letters, digits, - and _", experiment)
+	}
 }
 
 // libraries puts each library at each of its editions, with its bugs spelled out.
@@ -61,7 +64,7 @@ func (d *document) libraries(e *Experiment, known Known) {
 				d.wrong(path, "library %s is listed twice, first at %s", key, was)
 				continue
 			}
-			first[key] = d.at(d.nearest(path))
+			first[key] = d.nearest(path).at
 			if d.has(path, lib, edition) {
 				bugs := d.bugs(path+".bugs", lib, edition, l.Bugs)
 				resolved = append(resolved, LibrarySpec{Name: l.Name, Edition: edition, Bugs: bugs})
@@ -140,11 +143,8 @@ func namesOf[E any](list []E, name func(E) string) []string {
 
 // absent says why a bug is not in an edition, "" if it is.
 func absent(b *lisabench.Bug, e lisabench.Edition) string {
-	r := b.In(e)
-	switch {
-	case r == nil:
-		return "the corpus does not say how"
-	case r.Strategy == lisabench.Absent:
+	r := cmp.Or(b.In(e), &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "the corpus does not say how"})
+	if r.Strategy == lisabench.Absent {
 		return r.Reason
 	}
 	return ""
@@ -164,16 +164,16 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 			d.wrong(path+".name", "unknown tool %q%s", t.Name, lisabench.Suggest(t.Name, names))
 			continue
 		}
+		at := "budget"
 		if t.Budget != nil {
-			d.budget(path+".budget", *t.Budget, *k)
-		} else {
-			d.budget("budget", e.Budget, *k)
+			at = path + ".budget"
 		}
+		d.budget(at, e.part().budget(t), *k)
 		d.variants(path, t)
 		for n, l := range t.Libraries {
 			if !slices.Contains(libraries, l) {
-				at := fmt.Sprintf("%s.libraries.%d", path, n)
-				d.wrong(at, "libraries of %s: unknown %q%s", t.Name, l, lisabench.Suggest(l, libraries))
+				d.wrong(fmt.Sprintf("%s.libraries.%d", path, n),
+					"libraries of %s: unknown %q%s", t.Name, l, lisabench.Suggest(l, libraries))
 			}
 		}
 	}
@@ -181,8 +181,7 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 		return
 	}
 	for _, c := range e.Plan().Cells { // those that the experiment needs and does not name
-		k := known.tool(c.Tool)
-		if k != nil && !slices.ContainsFunc(e.Tools, ToolSpec{Name: c.Tool}.sameName) && len(d.problems) == 0 {
+		if k := known.tool(c.Tool); k != nil && e.part().tool(c.Tool) == nil && len(d.problems) == 0 {
 			d.budget("budget", e.Budget, *k)
 		}
 	}
@@ -190,8 +189,8 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 
 // budget refuses a budget that never ends.
 func (d *document) budget(path string, b trial.Budget, tool ToolKind) {
-	given, found := d.descend(strings.Split(path, "."))
-	if tool.bound(b) != (trial.Budget{}) || b == (trial.Budget{}) && found && len(given.Content) > 0 {
+	_, given := d.places[path]
+	if tool.bound(b) != (trial.Budget{}) || b == (trial.Budget{}) && given && len(d.places[path].node.Content) > 0 {
 		return // one that is all zeros does not conform to the schema
 	}
 	d.wrong(path, "budget: %s would never stop: set one or more of %s, which limit it, here or in a budget of its own",
@@ -201,8 +200,7 @@ func (d *document) budget(path string, b trial.Budget, tool ToolKind) {
 func (d *document) variants(path string, t ToolSpec) {
 	for j, v := range t.Variants {
 		if !name.MatchString(v.Name) {
-			at := fmt.Sprintf("%s.variants.%d", path, j)
-			d.wrong(at, "variant name %q of %s: use up to 64 letters, digits, - and _", v.Name, t.Name)
+			d.wrong(fmt.Sprintf("%s.variants.%d", path, j), "variant name %q of %s: use up to 64 letters, digits, - and _", v.Name, t.Name)
 		}
 	}
 	combinations := max(1, len(t.Variants))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,12 +23,16 @@ const (
 	hangsTried = 4
 )
 
-// A finding is what became of a test that has failed on a buggy build.
+// A finding is a test that has failed on a buggy build, and what was seen of it there and elsewhere.
 type finding struct {
-	test    *test
-	ending  ending // on the buggy build
-	reaches bool   // it executes what the bug changes
+	*test
+	failure ending // on the buggy build
+	class   trial.OracleClass
+	sighting
 	settled
+
+	limitCPU, limitWall time.Duration // on the disguised builds; 0: none of its own
+	took                time.Duration // the longest on one that behaves as the reference
 }
 
 // A settled is what is stored of a finding.
@@ -126,7 +131,7 @@ func (e *Programs) bug(ctx context.Context, s *suite, bug Bug, tests []*test) (l
 		return l, err
 	}
 	for _, f := range l.findings {
-		f.reaches = change.executedBy(f.test)
+		f.reaches, f.forged = change.executedBy(f.test), f.executed.forged
 	}
 	return l, e.settle(ctx, bug, fixed, buggy, len(s.tests), l.findings)
 }
@@ -142,8 +147,8 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, tests []*
 		}
 		untried -= len(chunk)
 		for _, t := range chunk {
-			if failed(endings[t].Outcome) {
-				found = append(found, &finding{test: t, ending: endings[t]})
+			if how := endings[t]; failed(how.Outcome) {
+				found = append(found, &finding{test: t, failure: how, class: t.oracle(how), sighting: sighting{with: []trial.Outcome{how.Outcome}}})
 			}
 			if endings[t].Outcome == trial.Timeout {
 				hung++
@@ -159,16 +164,16 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, tests []*
 // settle judges tests that have failed on the buggy build, once for the same tests and the same number of builds.
 func (e *Programs) settle(ctx context.Context, bug Bug, fixed, buggy *libbuild.Build, suite int, found []*finding) error {
 	var tests []*test
-	var confirm []*finding
+	var near []*finding
 	parts := []any{disguisesFor(suite, len(e.Bugs))}
 	for _, f := range found {
 		if !f.reaches {
 			f.Why = trial.DoesNotReach
 			continue
 		}
-		tests, confirm, parts = append(tests, f.test), append(confirm, f), append(parts, f.test.limit())
+		tests, near, parts = append(tests, f.test), append(near, f), append(parts, f.limit())
 	}
-	if len(confirm) == 0 {
+	if len(near) == 0 {
 		return nil
 	}
 	key := e.key("settled", []*libbuild.Build{fixed, buggy}, tests, parts...)
@@ -177,18 +182,20 @@ func (e *Programs) settle(ctx context.Context, bug Bug, fixed, buggy *libbuild.B
 	if err != nil {
 		return err
 	}
-	if !known || len(all) != len(confirm) {
-		if all, err = e.confirm(ctx, bug, fixed, confirm, disguisesFor(suite, len(e.Bugs))); err != nil {
-			return err
+	if known && len(all) == len(near) {
+		for i, f := range near {
+			f.settled = all[i]
 		}
-		if err := e.put(key, all); err != nil {
-			return err
-		}
+		return nil
 	}
-	for i, f := range confirm {
-		f.settled = all[i]
+	if err := e.confirm(ctx, bug, fixed, near, disguisesFor(suite, len(e.Bugs))); err != nil {
+		return err
 	}
-	return nil
+	all = nil
+	for _, f := range near {
+		all = append(all, f.settled)
+	}
+	return e.put(key, all)
 }
 
 // result makes the record of a bug. A test that has failed without any bug detects none, and a class counts only if
@@ -198,26 +205,25 @@ func (l look) result(bug string, out map[*test]bool) trial.BugResult {
 	stands := map[trial.OracleClass]bool{}
 	for _, f := range l.findings {
 		if f.Stands && !out[f.test] {
-			stands[f.test.oracle(f.ending)] = true
+			stands[f.class] = true
 		}
 	}
 	for _, f := range l.findings {
-		oracle := f.test.oracle(f.ending)
 		switch {
 		case f.Why == trial.DependsOnBuild:
 			res.DependsOnBuild++
 		case f.Why == trial.DoesNotReach:
 			res.DoesNotReach++
-		case f.Why != "" || f.Detects && (out[f.test] || !stands[oracle]):
+		case f.Why != "" || f.Detects && (out[f.test] || !stands[f.class]):
 			res.Flaky++
 		case f.Detects:
 			res.Detected, res.Tests = true, res.Tests+1
-			res.Oracles = append(res.Oracles, oracle)
-			if a := f.ending.Assertion; a != nil && oracle == trial.OracleSpecification {
-				res.Failed = append(res.Failed, trial.FailedLine{Test: f.test.entry.ID, Line: a.Line, Expr: a.Expr})
+			res.Oracles = append(res.Oracles, f.class)
+			if a := f.failure.Assertion; a != nil && f.class == trial.OracleSpecification {
+				res.Failed = append(res.Failed, trial.FailedLine{Test: f.entry.ID, Line: a.Line, Expr: a.Expr})
 			}
 			if len(res.First) < firstReferences {
-				res.First = append(res.First, f.test.reference(f.ending))
+				res.First = append(res.First, f.reference(f.failure))
 			}
 		}
 	}

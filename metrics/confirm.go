@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -50,7 +49,7 @@ type confirmation struct {
 	*Programs
 	bug      Bug
 	fixed    *libbuild.Build // without the bug
-	suspects []*suspect
+	suspects []*finding
 	builds   []disguised
 	mu       sync.Mutex // of what runs on several builds add to suspects
 }
@@ -61,35 +60,21 @@ type disguised struct {
 	build func() (*libbuild.Build, error)
 }
 
-// A suspect is a test that may detect the bug.
-type suspect struct {
-	sighting
-	*test
-	class  trial.OracleClass
-	stands bool // for its class: it agrees with all builds
-
-	cpu, wall time.Duration // its limits on the disguised builds; 0: none of its own
-	took      time.Duration // the longest on one that behaves as the reference
-}
-
 // open reports whether nothing speaks against the suspect so far.
-func (s *suspect) open() bool { detects, _ := s.judge(0); return detects }
+func (f *finding) open() bool { detects, _ := f.judge(0); return detects }
 
-// confirm runs each test on the first disguised builds, and one of each oracle class on all n that chance is held
-// against. One of these must do the same stand-alone. The answers are in the order of the tests.
-func (e *Programs) confirm(ctx context.Context, bug Bug, fixed *libbuild.Build, found []*finding, n int) (answers []settled, err error) {
-	c := &confirmation{Programs: e, bug: bug, fixed: fixed}
+// confirm settles tests: each is run on the first disguised builds, and one of each oracle class on all n that chance is
+// held against. One of these must do the same stand-alone.
+func (e *Programs) confirm(ctx context.Context, bug Bug, fixed *libbuild.Build, found []*finding, n int) (err error) {
+	c := &confirmation{Programs: e, bug: bug, fixed: fixed, suspects: found}
 	for _, f := range found {
-		s := &suspect{test: f.test, class: f.test.oracle(f.ending), cpu: f.test.limit()}
-		s.with, s.forged, s.reaches = []trial.Outcome{f.ending.Outcome}, f.test.executed.forged, f.reaches
-		if fixed.SharedLib == e.Reference.SharedLib {
-			s.without = []trial.Outcome{f.test.ending.Outcome}
+		if f.limitCPU = f.limit(); fixed.SharedLib == e.Reference.SharedLib {
+			f.without = []trial.Outcome{f.ending.Outcome}
 		}
-		c.suspects = append(c.suspects, s)
 	}
 	disguiser, err := bug.Disguise(ctx)
 	if err != nil {
-		return nil, as(trial.ReasonBuild, err)
+		return as(trial.ReasonBuild, err)
 	}
 	defer func() {
 		if closeErr := disguiser.Close(); err == nil {
@@ -98,34 +83,28 @@ func (e *Programs) confirm(ctx context.Context, bug Bug, fixed *libbuild.Build, 
 	}()
 	first := c.draw(ctx, disguiser, n)
 	if err := c.onFixed(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	for _, d := range c.builds[:first] {
 		if err := c.on(ctx, d, c.open()); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	represent := func(ctx context.Context) error { return c.represent(ctx, c.builds[first:]) }
 	for _, step := range []func(context.Context) error{represent, c.alone, represent, c.again} {
 		if err := step(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for _, s := range c.suspects {
-		detects, why := s.judge(c.Repeats)
-		answers = append(answers, settled{Detects: detects, Why: why, Stands: s.stands && detects, Unstable: why != "" && s.failsWithout()})
+	for _, f := range found {
+		f.Detects, f.Why = f.judge(c.Repeats)
+		f.Stands, f.Unstable = f.Stands && f.Detects, f.Why != "" && f.failsWithout()
 	}
-	return answers, nil
+	return nil
 }
 
-func (c *confirmation) open() (open []*suspect) {
-	for _, s := range c.suspects {
-		if s.open() {
-			open = append(open, s)
-		}
-	}
-	return open
-}
+// open are the suspects that nothing speaks against.
+func (c *confirmation) open() []*finding { return where(c.suspects, (*finding).open) }
 
 // draw draws what each of at least n builds behaves like, and returns how many of them every suspect is run on: the
 // first ones, with enough of either behaviour for the n runs of a detection.
@@ -147,7 +126,7 @@ func (c *confirmation) draw(ctx context.Context, disguiser Disguiser, n int) (fi
 }
 
 // run runs suspects on a build, with their limits if limited.
-func (c *confirmation) run(ctx context.Context, b *libbuild.Build, suspects []*suspect, limited bool) ([]trial.Result, error) {
+func (c *confirmation) run(ctx context.Context, b *libbuild.Build, suspects []*finding, limited bool) ([]trial.Result, error) {
 	if len(suspects) == 0 {
 		return nil, nil
 	}
@@ -156,7 +135,7 @@ func (c *confirmation) run(ctx context.Context, b *libbuild.Build, suspects []*s
 	for i, s := range suspects {
 		programs[i] = s.Program
 		if limited {
-			o.CPU, o.Wall = append(o.CPU, s.cpu), append(o.Wall, s.wall)
+			o.CPU, o.Wall = append(o.CPU, s.limitCPU), append(o.Wall, s.limitWall)
 		}
 	}
 	results, err := c.Runner.Run(ctx, b, programs, o)
@@ -172,16 +151,16 @@ func (c *confirmation) onFixed(ctx context.Context) error {
 	}
 	for i, s := range c.suspects {
 		s.without = append(s.without, results[i].Outcome)
-		s.cpu = max(s.cpu, testrun.PatienceWithBugs.Limit(results[i].CPU()))
+		s.limitCPU = max(s.limitCPU, testrun.PatienceWithBugs.Limit(results[i].CPU()))
 		if s.with[0] == trial.Timeout {
-			s.wall = wallPatience * testrun.PatienceWithBugs.Limit(results[i].Wall())
+			s.limitWall = wallPatience * testrun.PatienceWithBugs.Limit(results[i].Wall())
 		}
 	}
 	return nil
 }
 
 // on runs suspects on a disguised build.
-func (c *confirmation) on(ctx context.Context, d disguised, suspects []*suspect) error {
+func (c *confirmation) on(ctx context.Context, d disguised, suspects []*finding) error {
 	if len(suspects) == 0 {
 		return nil
 	}
@@ -212,9 +191,9 @@ func (c *confirmation) represent(ctx context.Context, builds []disguised) error 
 	for {
 		stood := map[trial.OracleClass]bool{}
 		for _, s := range c.open() {
-			stood[s.class] = stood[s.class] || s.stands
+			stood[s.class] = stood[s.class] || s.Stands
 		}
-		fastest := map[trial.OracleClass]*suspect{}
+		fastest := map[trial.OracleClass]*finding{}
 		for _, s := range c.open() {
 			if best := fastest[s.class]; !stood[s.class] && (best == nil || s.took < best.took) {
 				fastest[s.class] = s
@@ -223,21 +202,21 @@ func (c *confirmation) represent(ctx context.Context, builds []disguised) error 
 		if len(fastest) == 0 {
 			return nil
 		}
-		next := slices.DeleteFunc(c.open(), func(s *suspect) bool { return fastest[s.class] != s })
+		next := where(c.open(), func(s *finding) bool { return fastest[s.class] == s })
 		if err := c.onAll(ctx, builds, next); err != nil {
 			return err
 		}
 		for _, s := range next {
-			s.stands = s.open()
+			s.Stands = s.open()
 		}
 	}
 }
 
 // onAll runs suspects on builds as long as they agree. Several builds are made and run at a time.
-func (c *confirmation) onAll(ctx context.Context, builds []disguised, suspects []*suspect) error {
+func (c *confirmation) onAll(ctx context.Context, builds []disguised, suspects []*finding) error {
 	workers := max(c.Workers, 1)
 	for some := range slices.Chunk(builds, 2*workers) {
-		left := slices.DeleteFunc(slices.Clone(suspects), func(s *suspect) bool { return !s.open() })
+		left := where(suspects, (*finding).open)
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(workers)
 		for _, d := range some {
@@ -253,8 +232,7 @@ func (c *confirmation) onAll(ctx context.Context, builds []disguised, suspects [
 // alone runs suspects stand-alone, without any of the short cuts, until one agrees there too: first those that stand
 // for a class. If the first few do not, none counts.
 func (c *confirmation) alone(ctx context.Context) error {
-	order := slices.DeleteFunc(c.open(), func(s *suspect) bool { return !s.stands })
-	order = append(order, slices.DeleteFunc(c.open(), func(s *suspect) bool { return s.stands })...)
+	order := slices.Concat(where(c.open(), func(s *finding) bool { return s.Stands }), where(c.open(), func(s *finding) bool { return !s.Stands }))
 	for _, s := range order[:min(aloneTries, len(order))] {
 		if err := c.runAlone(ctx, s); err != nil {
 			return err
@@ -270,7 +248,7 @@ func (c *confirmation) alone(ctx context.Context) error {
 }
 
 // runAlone runs a suspect stand-alone on a disguised build of each behaviour, in an order that was drawn.
-func (c *confirmation) runAlone(ctx context.Context, s *suspect) error {
+func (c *confirmation) runAlone(ctx context.Context, s *finding) error {
 	ran := map[libbuild.Behaviour]bool{}
 	for _, d := range c.builds {
 		if ran[d.as] || s.oddAlone {
@@ -281,7 +259,7 @@ func (c *confirmation) runAlone(ctx context.Context, s *suspect) error {
 		if err != nil {
 			return err
 		}
-		on, err := c.Runner.Plain(ctx, b, s.Program, testrun.PlainOptions{CPU: s.cpu})
+		on, err := c.Runner.Plain(ctx, b, s.Program, testrun.PlainOptions{CPU: s.limitCPU})
 		if err != nil {
 			return as(trial.ReasonSandbox, err)
 		}
@@ -307,9 +285,9 @@ func (c *confirmation) runAlone(ctx context.Context, s *suspect) error {
 // again tells the tests that depend on the build from those that fail without the bug at times.
 func (c *confirmation) again(ctx context.Context) error {
 	for range max(c.Repeats, 1) {
-		doubtful := slices.DeleteFunc(slices.Clone(c.suspects), func(s *suspect) bool {
+		doubtful := where(c.suspects, func(s *finding) bool {
 			_, why := s.judge(0)
-			return why != trial.DependsOnBuild
+			return why == trial.DependsOnBuild
 		})
 		results, err := c.run(ctx, c.fixed, doubtful, false)
 		if err != nil {

@@ -113,7 +113,7 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*cur
 	if err != nil {
 		return nil, as(trial.ReasonBuild, err)
 	}
-	c := newCurve(e.Cov, build)
+	c := newCurve(e.Cov, nil, build)
 	done := 0
 	for _, mark := range checkpoints(len(inputs), growthPoints) {
 		for _, part := range byTarget(inputs[done:mark]) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -15,9 +14,21 @@ const mostCounters = 200
 
 // A coverageRun is what is stored of a run on the coverage build.
 type coverageRun struct {
-	Passes   bool   `json:"passes"`
-	Counters []byte `json:"counters"` // packed; empty if the program did not reach the library
-	chance   bool   // one that was cut short might have gone on
+	Passes bool        `json:"passes"`
+	Counts [][2]uint64 `json:"counts"` // a counter and its value, where that is not 0; nil if the program did not reach the library
+	chance bool        // one that was cut short might have gone on
+}
+
+// counters are the n counters of the build.
+func (r coverageRun) counters(n int) []uint64 {
+	if r.Counts == nil {
+		return nil
+	}
+	all := make([]uint64, n)
+	for _, c := range r.Counts {
+		all[c[0]] = c[1]
+	}
+	return all
 }
 
 // coverage measures what the suite covers, how that grew, and what each test executes. It runs every program that
@@ -29,7 +40,7 @@ func (e *Programs) coverage(ctx context.Context, s *suite) error {
 		if err != nil {
 			return nil, as(trial.ReasonBuild, err)
 		}
-		c := newCurve(storedCoverage{e.Cov, e.Store}, build)
+		c := newCurve(e.Cov, e.Store, build)
 		marks := checkpoints(len(s.tests), growthPoints)
 		for from := 0; from < len(s.tests); from += mostCounters {
 			part := s.tests[from:min(from+mostCounters, len(s.tests))]
@@ -62,14 +73,12 @@ func (e *Programs) coverage(ctx context.Context, s *suite) error {
 
 // addTo adds what a test reached to the curve: nothing, if it has written to the counters itself.
 func (e *Programs) addTo(c *curve, t *test, run coverageRun) error {
-	counters, err := unpack(run.Counters, c.build.Counters)
-	if err != nil {
-		return err
-	}
+	counters := run.counters(c.build.Counters)
 	if e.Selector == nil {
 		return c.add(counters)
 	}
 	t.executed = execution{whole: run.Passes}
+	var err error
 	if t.executed.trace, t.executed.forged, err = e.Selector.Trace(c.build, counters); err != nil {
 		return as(trial.ReasonToolchain, err)
 	}
@@ -90,30 +99,17 @@ func (e *Programs) coverageRuns(ctx context.Context, build *libbuild.Build, test
 		}
 		for _, r := range results {
 			run := coverageRun{Passes: r.Outcome == trial.OK, chance: byChance(r)}
-			if run.Counters, err = pack(r.Counters); err != nil {
-				return nil, err
+			if r.Counters != nil {
+				run.Counts = [][2]uint64{}
+			}
+			for i, n := range r.Counters {
+				if n != 0 {
+					run.Counts = append(run.Counts, [2]uint64{uint64(i), n})
+				}
 			}
 			runs = append(runs, run)
 		}
 		return runs, nil
 	}
 	return of(e, tests, key, find, func(r coverageRun) bool { return !r.chance })
-}
-
-// A storedCoverage is a CoverageReader that reads the same counters once.
-type storedCoverage struct {
-	CoverageReader
-	store *store.Store
-}
-
-// Coverage implements CoverageReader.
-func (s storedCoverage) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (cov trial.Coverage, err error) {
-	key := store.Key("lines", protocol, b.Key, counters)
-	if known, err := s.store.Get(key, &cov); known || err != nil {
-		return cov, err
-	}
-	if cov, err = s.CoverageReader.Coverage(ctx, b, counters); err != nil {
-		return cov, err
-	}
-	return cov, s.store.Put(key, cov)
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -28,6 +29,7 @@ type CoverageReader interface {
 // others.
 type curve struct {
 	reader  CoverageReader
+	store   *store.Store // of what was read of the same counters
 	build   *libbuild.Build
 	sum     []uint64
 	points  []trial.GrowthPoint
@@ -37,8 +39,8 @@ type curve struct {
 }
 
 // newCurve starts at the point of an empty suite, which also has the totals.
-func newCurve(read CoverageReader, build *libbuild.Build) *curve {
-	c := &curve{reader: read, build: build, sum: make([]uint64, build.Counters)}
+func newCurve(read CoverageReader, known *store.Store, build *libbuild.Build) *curve {
+	c := &curve{reader: read, store: known, build: build, sum: make([]uint64, build.Counters)}
 	c.mark(trial.GrowthPoint{})
 	return c
 }
@@ -63,9 +65,16 @@ func (c *curve) read(ctx context.Context) (last trial.Coverage, err error) {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, sum := range c.sums {
-		g.Go(func() (err error) {
-			lines[i], err = c.reader.Coverage(gctx, c.build, sum)
-			return as(trial.ReasonToolchain, err)
+		g.Go(func() error {
+			key := store.Key("lines", protocol, c.build.Key, sum)
+			if known, err := c.store.Get(key, &lines[i]); known || err != nil {
+				return err
+			}
+			var err error
+			if lines[i], err = c.reader.Coverage(gctx, c.build, sum); err != nil {
+				return as(trial.ReasonToolchain, err)
+			}
+			return c.store.Put(key, lines[i])
 		})
 	}
 	if err := g.Wait(); err != nil {

@@ -18,7 +18,15 @@ func try[T any](ctx context.Context, log *slog.Logger, part string, measure func
 	if ctx.Err() != nil {
 		return v, nil, context.Cause(ctx)
 	}
-	v, err = guarded(log, part, measure)
+	func() {
+		defer func() {
+			if p := recover(); p != nil {
+				log.Error("panic", "step", part, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+				err = as(trial.ReasonPanic, fmt.Errorf("panic: %v", p))
+			}
+		}()
+		v, err = measure()
+	}()
 	switch {
 	case err == nil:
 		return v, nil, nil
@@ -31,17 +39,6 @@ func try[T any](ctx context.Context, log *slog.Logger, part string, measure func
 	log.Error("not measured", "step", part, "kind", why.Kind, "error", err)
 	var none T
 	return none, &why, nil
-}
-
-// guarded turns a panic into an error of the part.
-func guarded[T any](log *slog.Logger, part string, measure func() (T, error)) (v T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			log.Error("panic", "step", part, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = as(trial.ReasonPanic, fmt.Errorf("panic: %v", p))
-		}
-	}()
-	return measure()
 }
 
 // A failure is an error with the kind of reason that it is.

@@ -47,7 +47,7 @@ func newWhole(t *testing.T) (*fakeTests, *Programs, []trial.SuiteEntry, []trial.
 	e, entries, programs := newPrograms(f, "0", "1", "2")
 	programs[0].Oracle = trial.OracleSpecification
 	e.Bugs = append(e.Bugs, bugOf("ref", "bug2"))
-	e.Verifier = &fakeVerifier{}
+	e.Verify = (&fakeVerifier{}).Verify
 	e.Store, e.Content = store.New(t.TempDir()), func(p trial.Program) string { return p.ID }
 	return f, e, entries, programs
 }
@@ -92,11 +92,11 @@ func TestEveryPartFailsAlone(t *testing.T) {
 			gaps{"coverage": "sandbox", "growth": "sandbox"}},
 		{"the reader of coverage", func(_ *fakeTests, e *Programs) { e.Cov = brokenReader{} },
 			gaps{"coverage": "toolchain", "growth": "toolchain"}},
-		{"the reading of assertions", func(_ *fakeTests, e *Programs) { e.Verifier = &fakeVerifier{err: broken} }, gaps{"verifications": "assertions"}},
+		{"the reading of assertions", func(_ *fakeTests, e *Programs) { e.Verify = (&fakeVerifier{err: broken}).Verify }, gaps{"verifications": "assertions"}},
 		{"the lack of a compiler", func(_ *fakeTests, e *Programs) {
-			e.Verifier = &fakeVerifier{err: &toolchain.MissingError{Tool: "clang", Package: "clang-19", Why: "it is not installed"}}
+			e.Verify = (&fakeVerifier{err: &toolchain.MissingError{Tool: "clang", Package: "clang-19", Why: "it is not installed"}}).Verify
 		}, gaps{"verifications": "missing_tool"}},
-		{"a verifier with an error", func(_ *fakeTests, e *Programs) { e.Verifier = panics{} }, gaps{"verifications": "panic"}},
+		{"a verifier with an error", func(_ *fakeTests, e *Programs) { e.Verify = panics{}.Verify }, gaps{"verifications": "panic"}},
 		{"one bug's build", func(_ *fakeTests, e *Programs) {
 			build := e.Bugs[0].Builds
 			e.Bugs[0].Builds = func(context.Context) (a, b *libbuild.Build, err error) {
@@ -119,7 +119,7 @@ func TestEveryPartFailsAlone(t *testing.T) {
 				assert.Check(t, g.Reason.Message != "", "%s has no reason", g.Name())
 			}
 			sameParts(t, rec, whole)
-			e.Cov, e.Verifier = cov, &fakeVerifier{}
+			e.Cov, e.Verify = cov, (&fakeVerifier{}).Verify
 			if again := evaluate(t, e, entries, programs); !reflect.DeepEqual(again, whole) {
 				t.Errorf("then %+v, want %+v", again, whole)
 			}
@@ -163,7 +163,7 @@ func TestWhatEndsAnEvaluation(t *testing.T) {
 	places := map[string]func(f *fakeTests, e *Programs, err error){
 		"reference": func(f *fakeTests, _ *Programs, err error) { f.breaks["ref"] = err },
 		"coverage":  func(_ *fakeTests, e *Programs, err error) { e.Coverage = failing(e.Coverage, err) },
-		"solver":    func(_ *fakeTests, e *Programs, err error) { e.Verifier = &fakeVerifier{err: err} },
+		"solver":    func(_ *fakeTests, e *Programs, err error) { e.Verify = (&fakeVerifier{err: err}).Verify },
 		"bug":       func(f *fakeTests, _ *Programs, err error) { f.breaks["bug"] = err },
 	}
 	for _, place := range slices.Sorted(maps.Keys(places)) {

@@ -46,16 +46,19 @@ type Programs struct {
 	Reference *libbuild.Build                                    // plain
 	Coverage  func(ctx context.Context) (*libbuild.Build, error) // of the reference, made on demand
 	Bugs      []Bug
-	Verifier  Verifier // nil: verifications are not counted
-	Mutator   Mutator  // nil: no mutants are run
-	Selector  Selector // nil: it is not known what tests execute
-	RunAll    bool     // on each bug's build, also the tests that cannot tell it from the reference
-	Observer  Observer // nil: how far bugs come is not asked
-	Repeats   int      // n of a detection: see detection.go
-	Workers   int      // builds that are made and run at a time
-	Secret    libbuild.Secret
-	Looking   func(bug string, done bool) // told when a bug is looked for and when that is done; may be nil
-	Log       *slog.Logger
+	// Verify counts what programs verify, all together: every field of the result but Seeds, Programs and Passing. A program
+	// that is missing is a *toolchain.MissingError. nil: verifications are not counted.
+	Verify func(ctx context.Context, b *libbuild.Build, programs []trial.Program) (trial.Verifications, error)
+	// Mutate runs programs on mutants of the reference (package metrics/mutation); nil: none are run.
+	Mutate   func(ctx context.Context, programs []trial.Program) (trial.Mutation, error)
+	Selector Selector // nil: it is not known what tests execute
+	RunAll   bool     // on each bug's build, also the tests that cannot tell it from the reference
+	Observer Observer // nil: how far bugs come is not asked
+	Repeats  int      // n of a detection: see detection.go
+	Workers  int      // builds that are made and run at a time
+	Secret   libbuild.Secret
+	Looking  func(bug string, done bool) // told when a bug is looked for and when that is done; may be nil
+	Log      *slog.Logger
 
 	Store *store.Store // of earlier evaluations' results; nil: nothing is stored
 	// Settings are of all that changes results beside programs and builds: limits, compiler, sandbox.
@@ -99,7 +102,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 
 // protocol is the version of how programs are judged: results stored under another one are not used. It changes
 // whenever a stored result could be another one.
-const protocol = 9
+const protocol = 10
 
 // key is the key of a result of that kind on builds, "" if one of the tests that it is of is not known by content.
 func (e *Programs) key(kind string, builds []*libbuild.Build, tests []*test, parts ...any) string {

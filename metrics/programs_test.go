@@ -429,7 +429,7 @@ func TestVerifications(t *testing.T) {
 		t.Errorf("without a verifier: %+v, %v", rec.Verifications, rec.Missing)
 	}
 	v := &fakeVerifier{}
-	e.Verifier = v
+	e.Verify = v.Verify
 	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil || rec.Missing != nil {
 		t.Error("recorded values are counted as verifications")
 	}

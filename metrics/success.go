@@ -13,9 +13,22 @@ import (
 // processors.
 const mostResults = 1000
 
-// success runs every program on the reference build and counts how they end.
+// success runs every program on the reference build, but for those that their tool refused, and counts how they end. Its
+// own assertion that fails there is a false alarm.
 func (e *Programs) success(ctx context.Context, s *suite) error {
-	_, missing, err := try(ctx, e.Log, "reference", func() (none struct{}, err error) { return none, e.reference(ctx, s.tests) })
+	runnable := where(s.tests, func(t *test) bool { return t.entry.Refused == "" })
+	_, missing, err := try(ctx, e.Log, "reference", func() (none struct{}, err error) {
+		for part := range slices.Chunk(runnable, mostResults) {
+			endings, err := e.endings(ctx, e.Reference, part, false)
+			if err != nil {
+				return none, err
+			}
+			for _, t := range part {
+				t.ending = endings[t]
+			}
+		}
+		return none, nil
+	})
 	if err != nil {
 		return err
 	}
@@ -24,50 +37,27 @@ func (e *Programs) success(ctx context.Context, s *suite) error {
 		return nil
 	}
 	s.known = true
-	s.rec.Programs = &trial.ProgramCounts{Generated: len(s.tests), Outcomes: map[trial.Outcome]int{}}
+	c := &trial.ProgramCounts{Generated: len(s.tests), Outcomes: map[trial.Outcome]int{}}
+	s.rec.Programs = c
 	for _, t := range s.tests {
-		countIn(s.rec, t)
-	}
-	return nil
-}
-
-// countIn counts a test. Its own assertion that fails on the reference build is a false alarm.
-func countIn(rec *trial.Record, t *test) {
-	c, list := rec.Programs, &rec.Failures
-	c.Outcomes[t.ending.Outcome]++
-	if t.ending.Outcome.Compiled() {
-		c.Compiled++
-	}
-	switch t.ending.Outcome {
-	case trial.OK:
-		c.Executed++
-		return
-	case trial.Assertion:
-		c.FalseAlarms++
-		list = &rec.Alarms
-	}
-	if len(*list) < mostFailures {
-		*list = append(*list, t.reference(t.ending))
-	}
-}
-
-// reference runs the tests on the reference build, but for those that their tool refused.
-func (e *Programs) reference(ctx context.Context, tests []*test) error {
-	var runnable []*test
-	for _, t := range tests {
-		if t.entry.Refused == "" {
-			runnable = append(runnable, t)
-		} else {
+		if t.entry.Refused != "" {
 			t.ending = ending{Outcome: trial.Policy, Detail: t.entry.Refused}
 		}
-	}
-	for part := range slices.Chunk(runnable, mostResults) {
-		endings, err := e.endings(ctx, e.Reference, part, false)
-		if err != nil {
-			return err
+		c.Outcomes[t.ending.Outcome]++
+		if t.ending.Outcome.Compiled() {
+			c.Compiled++
 		}
-		for _, t := range part {
-			t.ending = endings[t]
+		list := &s.rec.Failures
+		switch t.ending.Outcome {
+		case trial.OK:
+			c.Executed++
+			continue
+		case trial.Assertion:
+			c.FalseAlarms++
+			list = &s.rec.Alarms
+		}
+		if len(*list) < mostFailures {
+			*list = append(*list, t.reference(t.ending))
 		}
 	}
 	return nil

@@ -49,9 +49,9 @@ func programsOf(tests []*test) []trial.Program {
 	return programs
 }
 
-// where returns the tests for which keep is true.
-func where(tests []*test, keep func(*test) bool) (kept []*test) {
-	for _, t := range tests {
+// where returns the elements of a list for which keep is true.
+func where[T any](list []T, keep func(T) bool) (kept []T) {
+	for _, t := range list {
 		if keep(t) {
 			kept = append(kept, t)
 		}

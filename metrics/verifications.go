@@ -5,25 +5,21 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-// A Verifier counts what programs verify, all together: every field of the result but Seeds,
-// Programs and Passing. A program that is missing is a *toolchain.MissingError.
-type Verifier interface {
-	Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (trial.Verifications, error)
-}
 
 // verifications counts the unique verifications of the programs that pass, if these are known. The
 // mean is over the seeds: one whose program does not pass counts 0 (the paper, sec:eval-metrics).
 func (e *Programs) verifications(ctx context.Context, s *suite) error {
-	if e.Verifier == nil || !asserts(s.tests) {
+	// Of values recorded on the reference build there are as many as a tool cares to print, a hundred in a program.
+	// Counting them says nothing and would take longer than all other measurements together.
+	argued := func(t *test) bool { return t.Oracle != trial.OracleReference }
+	if e.Verify == nil || !slices.ContainsFunc(s.tests, argued) {
 		return nil
 	}
 	passing := s.passing()
 	counts, err := onPassing(ctx, e.Log, s, trial.PartVerifications, func() (trial.Verifications, error) {
-		v, err := e.Verifier.Verify(ctx, e.Reference, programsOf(passing))
+		v, err := e.Verify(ctx, e.Reference, programsOf(passing))
 		return v, as(trial.ReasonAssertions, err)
 	})
 	if counts != nil {
@@ -34,18 +30,13 @@ func (e *Programs) verifications(ctx context.Context, s *suite) error {
 	return err
 }
 
-// A Mutator runs programs on mutants of the reference (package metrics/mutation).
-type Mutator interface {
-	Mutate(ctx context.Context, programs []trial.Program) (trial.Mutation, error)
-}
-
 // mutation runs the programs that pass on mutants, if these are known.
 func (e *Programs) mutation(ctx context.Context, s *suite) (err error) {
-	if e.Mutator == nil {
+	if e.Mutate == nil {
 		return nil
 	}
 	s.rec.Mutation, err = onPassing(ctx, e.Log, s, trial.PartMutation, func() (trial.Mutation, error) {
-		m, err := e.Mutator.Mutate(ctx, programsOf(s.passing()))
+		m, err := e.Mutate(ctx, programsOf(s.passing()))
 		return m, as(trial.ReasonBuild, err)
 	})
 	return err
@@ -66,13 +57,4 @@ func onPassing[T any](ctx context.Context, log *slog.Logger, s *suite, part tria
 		return nil, nil
 	}
 	return &v, nil
-}
-
-// asserts reports whether there are programs whose assertions are argued from something. Of
-// values recorded on the reference build there are as many as a tool cares to print, a hundred in a program.
-// Counting them says nothing and would take longer than all other measurements together.
-func asserts(tests []*test) bool {
-	return slices.ContainsFunc(tests, func(t *test) bool {
-		return t.Oracle != trial.OracleReference
-	})
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/report/detail"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
+	"github.com/lisa-bench/lisa-bench/stats"
 )
 
 // A standing is how a tool stands in a run, over all libraries that it was planned for.
@@ -31,6 +31,14 @@ func (s standing) meanLines() float64 {
 		return -1
 	}
 	return doc.Mean(s.lines)
+}
+
+// total sums a count over the records of all libraries that have a part.
+func (s standing) total(p part, of func(record) int) (sum int) {
+	for _, g := range s.groups {
+		sum += g.Total(p, of)
+	}
+	return sum
 }
 
 // standings orders the tools: those with a larger share of bugs first, and those with nothing last.
@@ -82,17 +90,18 @@ func ranked(all []standing) []standing {
 
 // budget describes what each cell of a group could spend; "" if it is not known.
 func (a *analysis) budget(g *group) string {
+	var cells []trial.Cell
+	for _, r := range g.Records {
+		cells = append(cells, r.Cell)
+	}
+	for _, m := range g.Missing {
+		cells = append(cells, m.Cell)
+	}
 	var all []string
-	add := func(c trial.Cell) {
+	for _, c := range cells {
 		if b, ok := a.Run.Budgets[c.ID()]; ok {
 			all = append(all, b.String())
 		}
-	}
-	for _, r := range g.Records {
-		add(r.Cell)
-	}
-	for _, m := range g.Missing {
-		add(m.Cell)
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), " or ")
@@ -102,63 +111,70 @@ func (a *analysis) budget(g *group) string {
 func (a *analysis) answer(s *doc.Section) {
 	standings := a.standings()
 	best := ranked(standings)
-	checked := func(of func(standing) doc.Cell) func(standing) doc.Cell {
-		return func(s standing) doc.Cell {
-			if s.checked == 0 {
-				return doc.NA("no bug could be checked")
-			}
-			return of(s)
+	rank := func(s standing) doc.Cell {
+		switch {
+		case s.checked == 0:
+			return doc.NA("not ranked: no bug could be checked")
+		case s.bugs != best[0].bugs:
+			return doc.NA("not ranked: it was checked on other bugs")
 		}
+		return doc.Int(1 + slices.IndexFunc(best, func(o standing) bool { return o.share() == s.share() }))
+	}
+	of := func(n int, why string, cell func() doc.Cell) doc.Cell { // a cell of a tool that has n of something
+		if n == 0 {
+			return doc.NA(why)
+		}
+		return cell()
 	}
 	columns := []figure[standing]{
-		{doc.Number("rank", "Rank", 0), func(s standing) doc.Cell {
-			switch {
-			case s.checked == 0:
-				return doc.NA("not ranked: no bug could be checked")
-			case s.bugs != best[0].bugs:
-				return doc.NA("not ranked: it was checked on other bugs")
-			}
-			return doc.Int(1 + slices.IndexFunc(best, func(o standing) bool { return o.share() == s.share() }))
-		}},
+		{doc.Number("rank", "Rank", 0), rank},
 		{toolColumn, func(s standing) doc.Cell { return doc.Words(s.String()) }},
-		{doc.Count("detected", "Bugs").WithBar(),
-			checked(func(s standing) doc.Cell { return doc.Of(s.detected, s.checked) })},
-		{doc.Range("interval", "95% interval %", 0).In("pct").WithBar(),
-			checked(func(s standing) doc.Cell { return doc.ShareInterval(s.detected, s.checked) })},
-		{doc.Percent("lines", "Lines %", 1).WithBar(), func(s standing) doc.Cell {
-			if len(s.lines) == 0 {
-				return doc.NA("no coverage was measured")
-			}
-			return doc.Cell{Values: doc.MeanOf(s.lines).Values} // the tables of coverage have the cautions
+		{doc.Count("detected", "Bugs"), func(s standing) doc.Cell {
+			return of(s.checked, "no bug could be checked", func() doc.Cell { return doc.Of(s.detected, s.checked) })
+		}},
+		{doc.Range("interval", "95% interval %", 0).In("pct"), func(s standing) doc.Cell {
+			return of(s.checked, "no bug could be checked", func() doc.Cell { return doc.ShareInterval(s.detected, s.checked) })
+		}},
+		{doc.Percent("lines", "Lines %", 1), func(s standing) doc.Cell { // the tables of coverage have the cautions
+			return of(len(s.lines), "no coverage was measured",
+				func() doc.Cell { return doc.Cell{Values: doc.MeanOf(s.lines).Values} })
 		}},
 	}
 	if a.asked(mutated) {
-		columns = append(columns, figure[standing]{doc.Count("killed", "Mutants"), killedBy})
+		columns = append(columns, figure[standing]{doc.Count("killed", "Mutants"), func(s standing) doc.Cell {
+			all := s.total(mutated, func(r record) int { return r.Mutation.Mutants })
+			return of(all, "it was not run on mutants", func() doc.Cell {
+				return doc.Of(s.total(mutated, func(r record) int { return r.Mutation.Killed }), all)
+			})
+		}})
 	}
 	if steps := a.stepCounts(); len(steps) > 0 {
 		columns = append(columns, figure[standing]{doc.Count("reached", "Reached"), func(s standing) doc.Cell {
-			i := slices.IndexFunc(steps, func(c stepCounts) bool { return c.tool == s.tool })
-			if i < 0 {
-				return doc.NA("its steps towards bugs were not measured")
-			}
-			return doc.Of(steps[i].reached, steps[i].bugs)
+			i := 1 + slices.IndexFunc(steps, func(c stepCounts) bool { return c.tool == s.tool })
+			return of(i, "its steps towards bugs were not measured", func() doc.Cell {
+				return doc.Of(steps[i-1].reached,
+					steps[i-1].bugs)
+			})
 		}})
 	}
-	s.Tables = []doc.Table{tableOf("answer", "Tools ranked by bugs detected", standings, append(columns, []figure[standing]{
+	s.Put(tableOf("answer", "Tools ranked by bugs detected", standings, append(columns, []figure[standing]{
 		{doc.Count("complete", "Cells"), func(s standing) doc.Cell {
-			complete, planned := 0, 0
+			planned := 0
 			for _, g := range s.groups {
-				complete, planned = complete+len(g.Records), planned+g.Planned
+				planned += g.Planned
 			}
-			return doc.Of(complete, planned)
+			return doc.Of(s.total(always, func(record) int { return 1 }), planned)
 		}},
 		{doc.Number("untried", "Untried", 0), func(s standing) doc.Cell { return doc.Int(s.untried) }},
 		{doc.Text("conditions", "Budget of a cell"), func(s standing) doc.Cell {
-			return doc.Words(cmp.Or(s.conditions, "–"))
+			return doc.Words(cmp.Or(s.conditions,
+				"–"))
 		}},
-	}...))}
+	}...)))
 	s.Lead = doc.Clean(a.sentence(standings, best))
-	s.Notes = slices.Concat(a.named(), a.unequal(standings), a.failures())
+	for _, note := range slices.Concat(a.named(), a.unequal(standings), a.failures()) {
+		s.Notes = append(s.Notes, doc.Clean(note))
+	}
 	c := doc.Chart{ID: "answer-ranks", Title: "Bugs detected in any trial", Kind: doc.Rows, XLabel: "bugs detected, %",
 		Caption: "Of the bugs that all of these tools were checked on. A bar is the 95% interval of the share."}
 	for _, s := range best {
@@ -166,19 +182,6 @@ func (a *analysis) answer(s *doc.Section) {
 		c.AddRow("", a.series(s.tool), doc.Point{Mean: 100 * s.share(), Min: ends[0], Max: ends[1]})
 	}
 	s.Draw(c)
-}
-
-// killedBy returns how many of the mutants a tool's suites kill, over all libraries and trials.
-func killedBy(s standing) doc.Cell {
-	killed, all := 0, 0
-	for _, g := range s.groups {
-		killed += g.Total(mutated, func(r record) int { return r.Mutation.Killed })
-		all += g.Total(mutated, func(r record) int { return r.Mutation.Mutants })
-	}
-	if all == 0 {
-		return doc.NA("it was not run on mutants")
-	}
-	return doc.Of(killed, all)
 }
 
 // named lists the bugs by name, each with the first test that detects it. It does so only for one tool on one library.
@@ -189,12 +192,10 @@ func (a *analysis) named() []string {
 	var detects, misses []string
 	for _, b := range a.BugTrials(a.Groups[0]) {
 		switch {
+		case len(b.First) > 0:
+			detects = append(detects, b.Bug.ID+" by "+cmp.Or(b.First[0].Test.Origin, b.First[0].Test.ID))
 		case b.Detected > 0:
-			by := ""
-			if len(b.First) > 0 {
-				by = " by " + cmp.Or(b.First[0].Test.Origin, b.First[0].Test.ID)
-			}
-			detects = append(detects, b.Bug.ID+by)
+			detects = append(detects, b.Bug.ID)
 		case b.Checked > 0:
 			misses = append(misses, b.Bug.ID)
 		}
@@ -202,21 +203,19 @@ func (a *analysis) named() []string {
 	if len(detects)+len(misses) == 0 {
 		return nil
 	}
-	return []string{doc.Clean(fmt.Sprintf("Detected: %s. Missed: %s.",
-		cmp.Or(strings.Join(detects, ", "), "none"), cmp.Or(strings.Join(misses, ", "), "none")))}
+	return []string{fmt.Sprintf("Detected: %s. Missed: %s.",
+		cmp.Or(strings.Join(detects, ", "), "none"), cmp.Or(strings.Join(misses, ", "), "none"))}
 }
 
 // unequal warns, once for all tables, that tools had different means: budgets, models, or numbers of complete trials.
 func (a *analysis) unequal(standings []standing) []string {
-	var complete []string
 	parts := means(standings)
 	if len(parts) == 1 {
 		parts = nil
 	}
-	for _, s := range standings {
-		for _, g := range s.groups {
-			complete = append(complete, fmt.Sprint(len(g.Records)))
-		}
+	var complete []string
+	for _, g := range a.Groups {
+		complete = append(complete, fmt.Sprint(len(g.Records)))
 	}
 	slices.Sort(complete)
 	if complete = slices.Compact(complete); len(complete) > 1 {
@@ -225,8 +224,8 @@ func (a *analysis) unequal(standings []standing) []string {
 	if parts == nil {
 		return nil
 	}
-	return []string{doc.Clean("Unequal: the tools had " + strings.Join(parts, "; ") +
-		". Tables of pairs compare only the trials that both tools have.")}
+	return []string{"Unequal: the tools had " + strings.Join(parts, "; ") +
+		". Tables of pairs compare only the trials that both tools have."}
 }
 
 // means returns the different conditions of some tools.
@@ -252,8 +251,15 @@ func (a *analysis) sentence(all, checked []standing) string {
 	switch {
 	case len(a.Run.Cells) == 0:
 		return "No cell is complete: there is no result yet."
-	case len(tools) == 0:
-		return coverageSentence(all)
+	case len(tools) == 0: // no bug could be checked
+		best := slices.MaxFunc(all, func(x, y standing) int { return cmp.Compare(x.meanLines(), y.meanLines()) })
+		switch {
+		case best.meanLines() < 0:
+			return "Neither bugs nor coverage were measured."
+		case len(all) == 1:
+			return fmt.Sprintf("%s covers %.1f %% of the lines; no bug was checked.", best, best.meanLines())
+		}
+		return fmt.Sprintf("%s covers most lines (%.1f %% on average); no bug was checked.", best, best.meanLines())
 	}
 	best := tools[0]
 	text := fmt.Sprintf("%s detects %d", best, best.detected)
@@ -279,107 +285,77 @@ func (a *analysis) sentence(all, checked []standing) string {
 	return text + "."
 }
 
-// corrected returns the test of the best tool against another, corrected for all comparisons of the run.
+// corrected returns McNemar's test of the best tool against another, corrected for all comparisons of the run.
 func (a *analysis) corrected(best, other standing) string {
-	if best.detected == other.detected {
-		return ""
-	}
-	tables, _ := a.BugPairs()
-	if len(tables) == 0 {
-		return ""
-	}
-	t := tables[0] // over all libraries
-	for _, row := range t.Rows {
-		at := func(key string) doc.Cell {
-			return row[slices.IndexFunc(t.Columns, func(c doc.Column) bool { return c.Key == key })]
+	at, rows := -1, 0
+	var ps []float64
+	for _, p := range a.pairs {
+		both := a.found(p, a.Libraries...)
+		if both.libraries > 0 {
+			rows++
 		}
-		p, names := at("mcnemar_holm"), []string{at("tool_a").Text, at("tool_b").Text}
-		if p.Missing != "" || !slices.Contains(names, best.String()) || !slices.Contains(names, other.String()) {
+		if both.n == 0 {
 			continue
 		}
-		text := fmt.Sprintf("; %s against %s: p = %s", best, other, doc.P("", "").Format(p))
-		if len(t.Rows) > 1 {
-			text += fmt.Sprintf(" after correction for %d comparisons", len(t.Rows))
+		if p == (pair{best.tool, other.tool}) || p == (pair{other.tool, best.tool}) {
+			at = len(ps)
 		}
-		if !p.Significant() {
-			text += ", which may be chance"
-		}
-		return text
+		ps = append(ps, stats.McNemarExact(both.onlyA, both.onlyB).P)
 	}
-	return ""
+	if best.detected == other.detected || at < 0 {
+		return ""
+	}
+	p := doc.Num(stats.Holm(ps)[at])
+	text := fmt.Sprintf("; %s against %s: p = %s", best, other, doc.P("", "").Format(p))
+	if rows > 1 {
+		text += fmt.Sprintf(" after correction for %d comparisons", rows)
+	}
+	if !p.Significant() {
+		text += ", which may be chance"
+	}
+	return text
 }
 
 // failures lists what the answer lacks: the cells without a record, by reason, and the programs that do not pass.
 func (a *analysis) failures() (notes []string) {
-	of := func(groups []*group) string {
-		var names []string
-		for _, g := range groups {
-			names = append(names, fmt.Sprintf("%s on %s", g.Tool, a.Label(g.Library)))
-		}
-		return someOf(names, 3)
-	}
-	type failure struct {
-		trial.Incomplete
-		group *group
-	}
-	var missing []failure
+	type lost struct{ kind, why, where string }
+	var missing []lost
 	for _, g := range a.Groups {
 		for _, m := range g.Missing {
-			missing = append(missing, failure{m, g})
+			missing = append(missing, lost{m.Kind, trial.Brief(m.Message), fmt.Sprintf("%s on %s", g.Tool, a.Label(g.Library))})
 		}
 	}
-	for _, same := range lists.Group(missing, func(f failure) [2]string { return [2]string{f.Kind, trial.Brief(f.Message)} }) {
-		var groups []*group
+	for _, same := range lists.Group(missing, func(f lost) lost { return lost{f.kind, f.why, ""} }) {
+		var places []string
 		for _, f := range same {
-			groups = append(groups, f.group)
+			places = append(places, f.where)
 		}
-		notes = append(notes, doc.Clean(fmt.Sprintf("No result in %s (%s): %s: %s", trial.Count(len(same), "cell"),
-			of(slices.Compact(groups)), same[0].Kind, trial.Brief(same[0].Message))))
+		notes = append(notes, fmt.Sprintf("No result in %s (%s): %s: %s", trial.Count(len(same), "cell"),
+			someOf(slices.Compact(places), 3), same[0].kind, same[0].why))
 	}
 	for _, t := range a.Tools {
-		groups := a.Those(func(g *group) bool { return g.Tool == t })
-		if n, why, first := lost(groups); n > 0 {
-			notes = append(notes, doc.Clean(fmt.Sprintf("Programs of %s that do not pass on the reference build: %d (%s)%s.",
-				t, n, why, first)))
+		s := standing{tool: t, groups: a.Those(func(g *group) bool { return g.Tool == t })}
+		all, first := 0, ""
+		var parts []string
+		for _, o := range trial.Outcomes[1:] { // all but ok
+			if n := s.total(success, func(r record) int { return r.Programs.Outcomes[o] }); n > 0 {
+				all, parts = all+n, append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(o), "_", " ")))
+			}
 		}
-	}
-	return notes
-}
-
-// lost counts the programs of a tool that do not pass on the reference build, by outcome, and describes the first.
-func lost(groups []*group) (n int, why, first string) {
-	var parts []string
-	for _, o := range trial.Outcomes {
-		count := 0
-		for _, g := range groups {
-			count += g.Total(success, func(r record) int { return r.Programs.Outcomes[o] })
-		}
-		if count > 0 && o != trial.OK {
-			n, parts = n+count, append(parts, fmt.Sprintf("%d %s", count, strings.ReplaceAll(string(o), "_", " ")))
-		}
-	}
-	for _, g := range groups {
-		for _, r := range g.Records {
-			for _, t := range slices.Concat(r.Failures, r.Alarms) {
-				if first == "" {
-					first = fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(detail.Failure(t), string(t.Outcome)))
+		for _, g := range s.groups {
+			for _, r := range g.Records {
+				for _, t := range slices.Concat(r.Failures, r.Alarms) {
+					first = cmp.Or(first, fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(failure(t),
+						string(t.Outcome))))
 				}
 			}
 		}
+		if all > 0 {
+			notes = append(notes, fmt.Sprintf("Programs of %s that do not pass on the reference build: %d (%s)%s.",
+				t, all, strings.Join(parts, ", "), first))
+		}
 	}
-	return n, strings.Join(parts, ", "), first
-}
-
-// coverageSentence is the answer of a run in which no bug could be checked.
-func coverageSentence(all []standing) string {
-	best := slices.MaxFunc(all, func(x, y standing) int { return cmp.Compare(x.meanLines(), y.meanLines()) })
-	switch {
-	case best.meanLines() < 0:
-		return "Neither bugs nor coverage were measured."
-	case len(all) == 1:
-		return fmt.Sprintf("%s covers %.1f %% of the lines; no bug was checked.", best, best.meanLines())
-	}
-	return fmt.Sprintf("%s covers most lines (%.1f %% on average); no bug was checked.", best, best.meanLines())
+	return notes
 }
 
 // someOf names the first few of a list, and how many more there are.

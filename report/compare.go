@@ -9,7 +9,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/report/compared"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -27,71 +26,68 @@ var sides = [2]string{"@A", "@B"}
 // tests of the difference, and the bugs that only one run detects. If no tool is in both runs, all tools of the first
 // are compared with all of the second. It is an error if the runs have no library in common.
 func CompareRuns(first, second NamedRun) (*doc.Document, error) {
-	a, err := analyse(joined(first.Run, second.Run))
-	if err != nil {
-		return nil, err
-	}
-	var all []compared.Pair
+	a := analyse(joined(first.Run, second.Run))
+	var all []pair
 	for _, x := range a.Tools {
 		for _, y := range a.Tools {
 			meet := func(l library) bool { return a.Group(l, x) != nil && a.Group(l, y) != nil }
-			if inFirst(x) && !inFirst(y) && slices.ContainsFunc(a.Libraries, meet) {
-				all = append(all, compared.Pair{A: x, B: y})
+			inA := func(t tool) bool { return strings.HasSuffix(t.Name, sides[0]) }
+			if inA(x) && !inA(y) && slices.ContainsFunc(a.Libraries, meet) {
+				all = append(all, pair{x, y})
 			}
 		}
-	}
-	a.Pairs = lists.Filter(all, func(p compared.Pair) bool { return unmarked(p.A) == unmarked(p.B) })
-	if len(a.Pairs) == 0 {
-		a.Pairs = all
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s and %s have no library in common: nothing to compare", first.Name, second.Name)
 	}
-	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name),
-		Command: "bench compare A B"}
+	a.pairs = lists.Filter(all, func(p pair) bool { return unmarked(p.a) == unmarked(p.b) })
+	if len(a.pairs) == 0 {
+		a.pairs = all
+	}
 	overview := doc.Section{ID: "overview", Title: "Overview"}
 	tests := doc.Section{ID: "comparison", Title: "Differences", Definitions: definitions["differences"]}
 	open := doc.Section{ID: "incomplete", Title: "Incomplete cells and notes"}
-	different := changes([2]NamedRun{first, second})
 	a.overview(&overview)
 	a.tests(&tests)
 	a.unfinished(&open)
-	slices.SortStableFunc(a.Pairs, func(x, y compared.Pair) int { return cmp.Compare(a.Pooled(y).B, a.Pooled(x).B) })
-	d.Add(a.changed(first.Name, second.Name), different, overview, tests, open)
+	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name),
+		Command: "bench compare A B"}
+	d.Add(a.changed(first.Name, second.Name), changes(first, second), overview, tests, open)
 	d.Data = append([]doc.Table{}, a.data...)
 	return d, nil
 }
-
-func inFirst(t tool) bool { return strings.HasSuffix(t.Name, sides[0]) }
 
 // unmarked returns a tool without the mark of its run.
 func unmarked(t tool) tool { return tool{Name: t.Name[:len(t.Name)-len(sides[0])], Variant: t.Variant} }
 
 // changed returns the answer: how many bugs each tool of a pair detects of those that were checked for both, and
-// whether the difference is more than chance.
+// whether the difference is more than chance. The pairs of which A detects most come first.
 func (a *analysis) changed(first, second string) doc.Section {
-	t := doc.NewTable("answer", "Bugs detected of those checked in both runs", slices.Concat(
-		[]doc.Column{doc.Text("tool_a", "Tool in A"), doc.Text("tool_b", "Tool in B")},
-		compared.FoundColumns, compared.McNemarColumns)...)
-	var found []finding
-	var only []string
-	for _, p := range a.Pairs {
-		sum := a.Pooled(p)
-		x, y := unmarked(p.A).String(), unmarked(p.B).String()
-		row := []doc.Cell{doc.Words(x), doc.Words(y)}
-		if sum.N == 0 {
-			t.Add(append(row, slices.Repeat([]doc.Cell{compared.NoPair(sum.Reason)}, len(t.Columns)-len(row))...)...)
+	t := doc.NewTable("answer", "Bugs detected of those checked in both runs",
+		append([]doc.Column{doc.Text("tool_a", "Tool in A"), doc.Text("tool_b", "Tool in B")}, foundColumns...)...)
+	found := map[pair]counts{}
+	for _, p := range a.pairs {
+		found[p] = a.found(p, a.Libraries...)
+	}
+	pairs := slices.Clone(a.pairs)
+	slices.SortStableFunc(pairs, func(x, y pair) int { return cmp.Compare(found[y].b, found[x].b) })
+	var texts, only, apart []string
+	last := ""
+	for _, p := range pairs {
+		both, x, y := found[p], unmarked(p.a).String(), unmarked(p.b).String()
+		t.Add(append([]doc.Cell{doc.Words(x), doc.Words(y)}, both.cells()...)...)
+		if both.n == 0 {
 			continue
 		}
-		t.Add(append(row, sum.Cells()...)...)
-		of := finding{fmt.Sprintf("%s detects %d in A", x, sum.A), fmt.Sprintf(", %s %d in B", y, sum.B),
-			" of " + trial.Count(sum.N, "bug")}
-		if last := len(found) - 1; last >= 0 && found[last].a == of.a && found[last].total == of.total {
-			found[last].b += of.b
+		begin, in, total := fmt.Sprintf("%s detects %d in A", x, both.a), fmt.Sprintf(", %s %d in B", y, both.b),
+			" of "+trial.Count(both.n, "bug")
+		if i := len(texts) - 1; i >= 0 && last == begin+total {
+			texts[i] = strings.TrimSuffix(texts[i], total) + in + total
 		} else {
-			found = append(found, of)
+			texts = append(texts, begin+in+total)
 		}
-		for _, b := range sum.Trials {
+		last = begin + total
+		for _, b := range both.trials {
 			switch inA, inB := b[0].Detected > 0, b[1].Detected > 0; {
 			case inA && !inB:
 				only = append(only, fmt.Sprintf("%s (%s in A)", b[0].Bug.ID, x))
@@ -101,45 +97,34 @@ func (a *analysis) changed(first, second string) doc.Section {
 		}
 	}
 	t.Holm("mcnemar_p", "mcnemar_holm")
-	s := doc.Section{ID: "answer", Title: "Answer", Tables: []doc.Table{t}, Notes: []string{
-		doc.Clean(fmt.Sprintf("A is %s, B is %s.", first, second))}}
-	s.Lead = doc.Clean(verdict(found, t))
-	if len(only) > 0 {
-		s.Notes = append(s.Notes, doc.Clean("Detected by one alone: "+strings.Join(only, ", ")+"."))
-	}
-	s.Notes = append(s.Notes, a.failures()...)
-	return s
-}
-
-// A finding says in words what a tool of A detects, what tools of B detect, and of how many bugs.
-type finding struct{ a, b, total string }
-
-// verdict puts the pairs and their corrected tests into a sentence.
-func verdict(found []finding, t doc.Table) string {
-	var apart, texts []string
-	for _, f := range found {
-		texts = append(texts, f.a+f.b+f.total)
-	}
 	for _, row := range t.Rows {
-		if p := row[len(row)-1]; p.Significant() {
+		if row[len(row)-1].Significant() {
 			apart = append(apart, row[0].Text+" and "+row[1].Text)
 		}
 	}
-	switch text := someOf(texts, 3); {
-	case found == nil:
-		return "No bug was checked in both runs."
+	s := doc.Section{ID: "answer", Title: "Answer", Tables: []doc.Table{t}}
+	switch {
+	case texts == nil:
+		s.Lead = "No bug was checked in both runs."
 	case apart == nil:
-		return text + ": any difference may be chance."
+		s.Lead = doc.Clean(someOf(texts, 3) + ": any difference may be chance.")
 	default:
-		return text + ": more than chance for " + strings.Join(apart, ", ") + "."
+		s.Lead = doc.Clean(someOf(texts, 3) + ": more than chance for " + strings.Join(apart, ", ") + ".")
 	}
+	notes := []string{fmt.Sprintf("A is %s, B is %s.", first, second)}
+	if len(only) > 0 {
+		notes = append(notes, "Detected by one alone: "+strings.Join(only, ", ")+".")
+	}
+	for _, n := range append(notes, a.failures()...) {
+		s.Notes = append(s.Notes, doc.Clean(n))
+	}
+	return s
 }
 
 // joined is one run of both, in which a tool has the mark of its side.
-func joined(first, second measured.Run) measured.Run {
-	all := measured.Run{Timed: first.Timed && second.Timed,
-		Sources: func(string, string) (string, error) { return "", nil }}
-	for i, r := range []measured.Run{first, second} {
+func joined(runs ...measured.Run) measured.Run {
+	all := measured.Run{Timed: runs[0].Timed && runs[1].Timed}
+	for i, r := range runs {
 		for _, c := range r.Planned {
 			c.Tool += sides[i]
 			all.Planned = append(all.Planned, c)
@@ -163,15 +148,15 @@ func joined(first, second measured.Run) measured.Run {
 
 // changes lists what is different about two runs: everything of their provenance, and the cells that
 // only one of them has.
-func changes(of [2]NamedRun) doc.Section {
+func changes(first, second NamedRun) doc.Section {
 	runs := doc.NewTable("runs", "The runs", doc.Text("side", "Side"), doc.Text("run", "Run"),
 		doc.Text("experiment", "Experiment"), doc.Count("cells", "Complete cells"))
 	t := doc.NewTable("changes", "How the runs were set up differently", doc.Text("what", "What"),
 		doc.Wide("a", "A"), doc.Wide("b", "B"))
-	for i, r := range of {
+	for i, r := range []NamedRun{first, second} {
 		runs.Add(doc.Words("AB"[i:i+1]), doc.Words(r.Name), doc.Words(r.Experiment), doc.Of(len(r.Cells), len(r.Planned)))
 	}
-	x, y := facts(of[0].Run), facts(of[1].Run)
+	x, y := facts(first.Run), facts(second.Run)
 	names := maps.Clone(x)
 	maps.Copy(names, y)
 	for _, k := range slices.Sorted(maps.Keys(names)) {
@@ -179,14 +164,12 @@ func changes(of [2]NamedRun) doc.Section {
 			t.Add(doc.Words(k), doc.Words(cmp.Or(x[k], "–")), doc.Words(cmp.Or(y[k], "–")))
 		}
 	}
-	onlyA, onlyB := apart(of[0].Run, of[1].Run), apart(of[1].Run, of[0].Run)
-	if len(onlyA)+len(onlyB) > 0 {
-		const most = 8
-		t.Add(doc.Words("cells of one run alone"), doc.Words(cmp.Or(someOf(onlyA, most), "none")),
-			doc.Words(cmp.Or(someOf(onlyB, most), "none")))
+	const most = 8
+	onlyA, onlyB := someOf(apart(first.Run, second.Run), most), someOf(apart(second.Run, first.Run), most)
+	if onlyA+onlyB != "" {
+		t.Add(doc.Words("cells of one run alone"), doc.Words(cmp.Or(onlyA, "none")), doc.Words(cmp.Or(onlyB, "none")))
 	}
-	s := doc.Section{ID: "changes", Title: "What changed", Tables: []doc.Table{runs}}
-	s.Put(t)
+	s := doc.Section{ID: "changes", Title: "What changed", Tables: []doc.Table{runs, t}}
 	if len(t.Rows) == 0 {
 		s.Notes = []string{"The runs have the same cells, programs and sources, and ran on the same machine."}
 	}
@@ -197,9 +180,7 @@ func changes(of [2]NamedRun) doc.Section {
 func facts(r measured.Run) map[string]string {
 	all := map[string]string{}
 	for _, f := range r.Provenance {
-		for _, e := range f.Entries {
-			all[f.Title+": "+e.Key] = e.Value
-		}
+		all[f.Of+": "+f.Name] = f.Value
 	}
 	var budgets []string
 	for _, c := range r.Planned {

@@ -248,7 +248,7 @@ func TestDetectionTime(t *testing.T) {
 }
 
 // What a fuzzer finds on a buggy build, it finds after its generation: of four bugs one is found at 3 s
-// and one at 11 s, which is after the budget. The curve goes on to the end of the sessions, at 12.5 s.
+// and one at 11 s, which is after the budget.
 func TestDetectionTimeOfFuzzers(t *testing.T) {
 	run := runOf(measured{tool: "f", variant: "default", library: "l", trial: 1, bugs: "dd--", at: 3 * time.Second})
 	r := &run.Cells[0]
@@ -260,15 +260,6 @@ func TestDetectionTimeOfFuzzers(t *testing.T) {
 	d := build(t, run)
 	if got := rowsOf(t, d, "detection_time"); len(got) != 1 || !strings.HasPrefix(got[0], "l|f|1 of 4|10.0|n/a|8.2|") {
 		t.Errorf("got %q, want one of four within the budget and a mean of (3 + 3·10)/4", got)
-	}
-	for _, s := range d.Sections {
-		if s.ID != "detection_time" {
-			continue
-		}
-		points := s.Charts[0].Series[0].Points
-		if end := points[len(points)-1]; end.X != 12.5 || end.Mean != 50 {
-			t.Errorf("the curve ends at %+v, want half of the bugs by 12.5 s", end)
-		}
 	}
 }
 

@@ -55,7 +55,7 @@ func TestNothingOfAProgramIsMarkup(t *testing.T) {
 	for i := range run.Bugs {
 		run.Bugs[i].Title = markup(10)
 	}
-	run.Provenance[0].Entries[0].Value = markup(11)
+	run.Provenance[0].Value = markup(11)
 	run.Command = "bench run " + markup(12)
 
 	files := rendered(t, build(t, run))

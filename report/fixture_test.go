@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
@@ -24,9 +23,10 @@ func fixture() Run {
 	run := Run{
 		Experiment: "quickstart",
 		Command:    "bench run experiments/quickstart.yaml",
-		Provenance: []Facts{
-			{Title: "Sources", Entries: []KeyValue{Fact("zlib 1:1.2.13.dfsg-1", "sha256 "+digest("zlib")), Fact("cjson 1.7.15-1", "sha256 "+digest("cjson"))}},
-			{Title: "Tools", Entries: []KeyValue{Fact("clang", "Debian clang version 19.1.7"), Fact("bubblewrap", "0.8.0")}},
+		Provenance: []Origin{
+			{Of: "Sources", Name: "zlib 1:1.2.13.dfsg-1", Value: "sha256 " + digest("zlib")},
+			{Of: "Sources", Name: "cjson 1.7.15-1", Value: "sha256 " + digest("cjson")},
+			{Of: "Tools", Name: "clang", Value: "Debian clang version 19.1.7"}, {Of: "Tools", Name: "bubblewrap", Value: "0.8.0"},
 		},
 		Sources: func(cellID, file string) (string, error) {
 			switch file {
@@ -41,7 +41,7 @@ func fixture() Run {
 	for _, lib := range []string{"zlib", "cjson"} {
 		for i, title := range []string{"inflateSync accepts raw data", "wrong | window & 100% size", hostileName, "crc32_combine of length 0", "gzread past the end"} {
 			run.Bugs = append(run.Bugs, BugInfo{Library: lib, ID: fmt.Sprintf("%s-%d", lib, i+1), Title: title,
-				Defect: "wrong_result", Selection: "protocol", Fix: digest(lib + title)[:40]})
+				Selection: "protocol"})
 		}
 		for n := 1; n <= 2; n++ {
 			run.Planned = append(run.Planned, cell("randoop", "default", lib, n), cell("randoop", "no_feedback", lib, n), cell("ossfuzz", "default", lib, n))

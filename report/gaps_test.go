@@ -151,6 +151,6 @@ func TestUnnoticed(t *testing.T) {
 func mutationText(t *testing.T, run Run) string {
 	t.Helper()
 	var text strings.Builder
-	assert.NilError(t, render.Text(&text, build(t, run).Select("mutation")))
+	assert.NilError(t, render.Text(&text, only(build(t, run), "mutation")))
 	return text.String()
 }

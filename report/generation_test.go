@@ -52,6 +52,6 @@ func TestPasses(t *testing.T) {
 	run.Planned, run.Cells = append(run.Planned, c), append(run.Cells, modelRecord(c))
 	d := build(t, run)
 	var text strings.Builder
-	assert.NilError(t, render.Text(&text, d.Select("generation")))
+	assert.NilError(t, render.Text(&text, only(d, "generation")))
 	golden.Assert(t, text.String(), "generation.txt")
 }

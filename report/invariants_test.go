@@ -8,7 +8,6 @@ import (
 	"gotest.tools/v3/assert"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -25,10 +24,9 @@ func TestSuspicionsAreListed(t *testing.T) {
 			Sentence: "returns one", Document: "cJSON.h:12", Program: "work/suspicions/s001.c", Script: "work/suspicions/s001.sh", Line: 3, Fate: trial.FateRemoved,
 			Opinion: trial.Opinion{Verdict: trial.Upheld, Why: "it says one"}}}}
 	}
-	doc, err := Build(run)
-	assert.NilError(t, err)
+	doc := build(t, run)
 	var text bytes.Buffer
-	assert.NilError(t, render.Text(&text, doc.Select("invariants", "suspicions", "generation")))
+	assert.NilError(t, render.Text(&text, only(doc, "invariants", "suspicions", "generation")))
 	for _, d := range doc.Details { // what a suspicion opens
 		text.WriteString(d.Command + "\n")
 		for _, f := range d.Facts {
@@ -39,7 +37,7 @@ func TestSuspicionsAreListed(t *testing.T) {
 	for _, want := range []string{"2 of 2 20 16 110 0 80 60 12 8 2", "kind of assertion relational 40", "s001.sh", "n = 2", "“returns one” (cJSON.h:12)", "upheld: it says one"} {
 		assert.Check(t, strings.Contains(flat, want), "the section lacks %q:\n%s", want, text.String())
 	}
-	if s := build(t, fixture()).Select("invariants", "suspicions").Sections; len(s) != 0 {
+	if s := only(build(t, fixture()), "invariants", "suspicions").Sections; len(s) != 0 {
 		t.Errorf("a run without such a tool has the section %+v", s)
 	}
 }

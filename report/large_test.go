@@ -22,8 +22,7 @@ func large() Run {
 	run.Sources = func(cellID, file string) (string, error) { return "/* " + cellID + " " + file + " */\n" + source, nil }
 	for _, library := range []string{"cJSON", "lcms", "libpcap", "libpng", "re2", "sqlite3", "zlib"} {
 		for i := range 11 {
-			run.Bugs = append(run.Bugs, BugInfo{Library: library, ID: fmt.Sprintf("%s-%d", library, i+1), Title: "wrong result of a call", Defect: "wrong_result",
-				Selection: "protocol", Diff: map[string]string{"debian": strings.Repeat("-\tif (length < most)\n+\tif (length <= most)\n", 20)}})
+			run.Bugs = append(run.Bugs, BugInfo{Library: library, ID: fmt.Sprintf("%s-%d", library, i+1), Title: "wrong result of a call", Selection: "protocol", Diff: map[string]string{"debian": strings.Repeat("-\tif (length < most)\n+\tif (length <= most)\n", 20)}})
 		}
 		for _, tool := range []string{"citywalk", "lisa", "lisa-prop", "randoop", "vanilla"} {
 			for n := range 3 {

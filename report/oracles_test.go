@@ -52,7 +52,7 @@ func oracleFixture() Run {
 
 func TestOracles(t *testing.T) {
 	var text bytes.Buffer
-	assert.NilError(t, render.Text(&text, build(t, oracleFixture()).Select("oracle_value")))
+	assert.NilError(t, render.Text(&text, only(build(t, oracleFixture()), "oracle_value")))
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
 	flat = regexp.MustCompile(` \[[0-9,]+\]`).ReplaceAllString(flat, "")
 	for _, want := range []string{ // two trials detect zlib-1 and zlib-2, one zlib-3; nobody zlib-4; zlib-5 was not checked
@@ -67,7 +67,7 @@ func TestOracles(t *testing.T) {
 		assert.Check(t, strings.Contains(flat, strings.NewReplacer("|", " ").Replace(want)),
 			"the section lacks %q:\n%s", want, text.String())
 	}
-	if s := build(t, fixture()).Select("oracle_value").Sections; len(s) != 0 {
+	if s := only(build(t, fixture()), "oracle_value").Sections; len(s) != 0 {
 		t.Errorf("a run without invariants has the section %+v", s)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	. "github.com/lisa-bench/lisa-bench/report"
-	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
@@ -18,7 +17,7 @@ func side(name string, ms ...measured) NamedRun {
 	for _, c := range r.Cells {
 		r.Planned = append(r.Planned, c.Cell)
 	}
-	r.Provenance = []Facts{{Title: "Run", Entries: []KeyValue{Fact("bench", name), Fact("seed", "1")}}}
+	r.Provenance = []Origin{{Of: "Run", Name: "bench", Value: name}, {Of: "Run", Name: "seed", Value: "1"}}
 	return r
 }
 

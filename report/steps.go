@@ -17,48 +17,15 @@ var stepNames = map[trial.Step]string{
 // and change nothing that a test gets, and which change something that no test looks at.
 func (a *analysis) steps(s *doc.Section) {
 	all := a.stepCounts()
-	s.Put(tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
-		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
-		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
-		{doc.Count("propagated", "Propagated"),
-			func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
-		{doc.Count("revealed", "Revealed"), func(c stepCounts) doc.Cell { return doc.Of(c.revealed, c.bugs) }},
-		{doc.Number("lost_by_sequences", "Lost by\nsequences", 0),
-			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},
-		{doc.Number("lost_by_oracles", "Lost by\noracles", 0),
-			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.propagated - c.asserted)) }},
-	}), a.stepMatrix(all))
-}
-
-// stepCounts returns the counts of the tools of which some step is known.
-func (a *analysis) stepCounts() (all []stepCounts) {
-	for _, t := range a.Tools {
-		counts := stepCounts{tool: t}
-		for _, l := range a.Libraries {
-			for _, bug := range a.Bugs[l.Name] {
-				if b, ok := stepOf(a.Group(l, t), bug.ID); ok {
-					counts.add(b)
-				}
-			}
-		}
-		if counts.bugs > 0 {
-			all = append(all, counts)
-		}
-	}
-	return all
-}
-
-// stepMatrix has the bugs of which some tool knows the step.
-func (a *analysis) stepMatrix(of []stepCounts) doc.Table {
-	t := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn,
+	byBug := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn,
 		doc.Text("bug", "Bug"))
-	for _, c := range of {
-		t.Columns = append(t.Columns, doc.Text(c.tool.String(), c.tool.String()))
+	for _, c := range all {
+		byBug.Columns = append(byBug.Columns, doc.Text(c.tool.String(), c.tool.String()))
 	}
 	for _, l := range a.Libraries {
 		for _, bug := range a.Bugs[l.Name] {
 			row, known := []doc.Cell{doc.Words(a.Label(l)), doc.Words(bug.ID)}, false
-			for _, c := range of {
+			for _, c := range all {
 				cell := doc.Words("–")
 				if b, ok := stepOf(a.Group(l, c.tool), bug.ID); ok {
 					cell, known = doc.Words(stepNames[b.step]).With(b.notes...), true
@@ -66,11 +33,23 @@ func (a *analysis) stepMatrix(of []stepCounts) doc.Table {
 				row = append(row, cell)
 			}
 			if known {
-				t.Add(row...)
+				byBug.Add(row...)
 			}
 		}
 	}
-	return t
+	s.Put(tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
+		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
+		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
+		{doc.Count("propagated", "Propagated"), func(c stepCounts) doc.Cell {
+			return c.byValues(doc.Of(c.propagated,
+				c.observed))
+		}},
+		{doc.Count("revealed", "Revealed"), func(c stepCounts) doc.Cell { return doc.Of(c.revealed, c.bugs) }},
+		{doc.Number("lost_by_sequences", "Lost by\nsequences", 0),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},
+		{doc.Number("lost_by_oracles", "Lost by\noracles", 0),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.propagated - c.asserted)) }},
+	}), byBug)
 }
 
 // A bugStep is the furthest step of a bug in any trial.
@@ -80,43 +59,34 @@ type bugStep struct {
 	unseen string   // why a trial could not observe the values that it changes, "" if all did
 }
 
-// hasStep reports whether a result says how far the bug came.
-func hasStep(b trial.BugResult) bool {
-	return b.Missing == nil && b.Steps != nil && b.Step() != trial.UnknownStep
-}
-
-// step returns how far a bug came; ok is false if no trial of programs says so.
+// stepOf returns how far a bug came; ok is false if no trial of programs says so.
 func stepOf(g *group, bug string) (far bugStep, ok bool) {
 	if g == nil || g.Kind() != trial.KindPrograms {
 		return far, false
 	}
 	for _, r := range g.Records {
 		for _, b := range r.Bugs {
-			if b.Bug != bug || !hasStep(b) {
+			if b.Bug != bug || b.Missing != nil || b.Steps == nil || b.Step() == trial.UnknownStep {
 				continue
 			}
 			ok, far.unseen = true, cmp.Or(far.unseen, b.Steps.Why)
-			if b.Step() >= far.step {
-				far.step, far.notes = b.Step(), stepNotes(b)
+			if b.Step() < far.step {
+				continue
+			}
+			far.step, far.notes = b.Step(), nil
+			switch {
+			case b.Step() == trial.Reached && b.Steps.Why != "":
+				far.notes = append(far.notes, "whether it propagated is unknown: "+b.Steps.Why)
+			case b.Step() == trial.Reached && b.Steps.Unobserved > 0:
+				far.notes = append(far.notes, fmt.Sprintf("the values of %s that reach it cannot be observed",
+					trial.Count(b.Steps.Unobserved, "test")))
+			}
+			if b.Step() != trial.Revealed && b.Steps.Anywhere != "" {
+				far.notes = append(far.notes, "every test counts as reaching it: "+b.Steps.Anywhere)
 			}
 		}
 	}
 	return far, ok
-}
-
-// stepNotes say what limits what is known of a bug's step in one trial.
-func stepNotes(b trial.BugResult) (notes []string) {
-	switch {
-	case b.Step() == trial.Reached && b.Steps.Why != "":
-		notes = append(notes, "whether it propagated is unknown: "+b.Steps.Why)
-	case b.Step() == trial.Reached && b.Steps.Unobserved > 0:
-		notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed",
-			trial.Count(b.Steps.Unobserved, "test")))
-	}
-	if b.Step() != trial.Revealed && b.Steps.Anywhere != "" {
-		notes = append(notes, "every test counts as reaching it: "+b.Steps.Anywhere)
-	}
-	return notes
 }
 
 // stepCounts counts a tool's bugs by the step to which they came at least. Whether a bug counts where values do is
@@ -130,17 +100,33 @@ type stepCounts struct {
 	why                            string // why others' values are not, of the first of these
 }
 
-func (c *stepCounts) add(b bugStep) {
-	c.bugs++
-	c.reached += measured.One(b.step >= trial.Reached)
-	c.revealed += measured.One(b.step >= trial.Revealed)
-	if b.unseen != "" {
-		c.why = cmp.Or(c.why, b.unseen)
-		return
+// stepCounts returns the counts of the tools of which some step is known.
+func (a *analysis) stepCounts() (all []stepCounts) {
+	for _, t := range a.Tools {
+		c := stepCounts{tool: t}
+		for _, l := range a.Libraries {
+			for _, bug := range a.Bugs[l.Name] {
+				b, ok := stepOf(a.Group(l, t), bug.ID)
+				if !ok {
+					continue
+				}
+				c.bugs++
+				c.reached += measured.One(b.step >= trial.Reached)
+				c.revealed += measured.One(b.step >= trial.Revealed)
+				if b.unseen != "" {
+					c.why = cmp.Or(c.why, b.unseen)
+					continue
+				}
+				c.observed++
+				c.propagated += measured.One(b.step >= trial.Propagated)
+				c.asserted += measured.One(b.step >= trial.Revealed)
+			}
+		}
+		if c.bugs > 0 {
+			all = append(all, c)
+		}
 	}
-	c.observed++
-	c.propagated += measured.One(b.step >= trial.Propagated)
-	c.asserted += measured.One(b.step >= trial.Revealed)
+	return all
 }
 
 // byValues is a figure of the bugs whose values are observed.

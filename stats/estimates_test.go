@@ -67,34 +67,6 @@ func TestKaplanMeierEdges(t *testing.T) {
 	}
 }
 
-// Without censoring before the horizon, the curve is the empirical one and the restricted
-// mean is the plain mean of the times cut at the horizon.
-func TestKaplanMeierWithoutEarlyCensoring(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	for range 300 {
-		const horizon = 10.0
-		trials := make([]Detection, 1+rng.IntN(8))
-		sum := 0.0
-		for i := range trials {
-			trials[i] = Detection{Time: horizon}
-			if at := float64(rng.IntN(15)); at < horizon {
-				trials[i] = Detection{Time: at, Found: true}
-			}
-			sum += trials[i].Time
-		}
-		r := KaplanMeier(trials, horizon)
-		near(t, "restricted mean", *r.RestrictedMean, sum/float64(len(trials)), 1e-9)
-		last := 1.0
-		for _, s := range r.Steps {
-			assert.Assert(t, s.Survival < last && s.Survival >= 0, "%v: curve %+v", trials, r.Steps)
-			last = s.Survival
-		}
-		rng.Shuffle(len(trials), func(i, j int) { trials[i], trials[j] = trials[j], trials[i] })
-		again := KaplanMeier(trials, horizon)
-		assert.Assert(t, *again.RestrictedMean == *r.RestrictedMean, "%v: depends on the order of trials", trials)
-	}
-}
-
 // Efron and Tibshirani (1993), table 14.1: the spatial test data, test A.
 var spatialA = []float64{48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41}
 
@@ -152,29 +124,5 @@ func TestBCaOfEqualValues(t *testing.T) {
 	for _, xs := range [][]float64{{4}, {4, 4, 4}} {
 		r := BCa([][]float64{xs}, meanOf, Bootstrap{Resamples: 200, Level: 0.95, Rand: rand.New(rand.NewPCG(3, 3))})
 		assert.Check(t, r.Low == 4 && r.High == 4 && r.Few, "%v: %+v", xs, r)
-	}
-}
-
-// For the mean of a sample drawn from two values the resamples are binomial, so what the
-// interval covers can be seen in simulation: not far from its level.
-func TestBCaCovers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
-	covered := 0
-	const rounds = 400
-	for range rounds {
-		xs := make([]float64, 30)
-		for i := range xs {
-			xs[i] = rng.ExpFloat64()
-		}
-		r := BCa([][]float64{xs}, meanOf, Bootstrap{Resamples: 400, Level: 0.95, Rand: rng})
-		if !(r.Low <= r.High) {
-			t.Fatalf("%v: interval %+v", xs, r)
-		}
-		if r.Low <= 1 && 1 <= r.High {
-			covered++
-		}
-	}
-	if share := float64(covered) / rounds; share < 0.88 || share > 0.99 {
-		t.Errorf("the mean of an exponential is covered in %.3f of samples", share)
 	}
 }

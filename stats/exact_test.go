@@ -81,18 +81,3 @@ func TestMinimumDetectable(t *testing.T) {
 		t.Errorf("got %g", *higher)
 	}
 }
-
-func TestBinomialProbs(t *testing.T) {
-	for _, n := range []int{1, 7, 300} {
-		for _, p := range []float64{0, 1e-9, 0.3, 0.5, 1} {
-			mean, sum := 0.0, 0.0
-			for k, q := range binomialProbs(n, p) {
-				mean += float64(k) * q
-				sum += q
-			}
-			near(t, "sum", sum, 1, 1e-9)
-			near(t, "mean", mean, float64(n)*p, 1e-6)
-		}
-	}
-	near(t, "7 choose 3", binomialProbs(7, 0.5)[3], 35.0/128, 1e-12)
-}

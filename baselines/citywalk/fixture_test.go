@@ -60,9 +60,6 @@ func book(t *testing.T, name string) *workbook {
 	if name == "stack" {
 		w.config.Standard, w.config.Libraries = "C99", []string{"ZLIB"}
 	}
-	if w.intents, err = newRetriever(t.Context(), nil, false, w.project.passages(w.target.Documents), w.focals); err != nil {
-		t.Fatal(err)
-	}
 	books.Store(name, w)
 	again := *w
 	return &again

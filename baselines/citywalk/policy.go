@@ -43,22 +43,14 @@ const roundSize = 32
 // where the first two passes leave one that does not compile.
 type policy struct {
 	*workbook
-	job   trial.Job
-	model *llm.Session
-	embed bool // an embedding model is configured
+	job trial.Job
 
 	next     int                 // index of the next focal function
 	compiled [len(passNames)]int // test files in the suite, by pass
 }
 
 // Ask asks for corrected versions of what the last round left and for new test files.
-func (p *policy) Ask(ctx context.Context, r *round) ([]question, error) {
-	if r.N == 1 && p.options.Intentions {
-		var err error
-		if p.intents, err = newRetriever(ctx, p.model, p.embed, p.project.passages(p.target.Documents), p.focals); err != nil {
-			return nil, err
-		}
-	}
+func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 	var list []question
 	for i, it := range r.Waiting {
 		list = append(list, question{ID: requestID(r.N, "a-fix", i), Stage: stageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})

@@ -73,7 +73,12 @@ const memory = "char *"
 // newAPI classifies the functions of spec that tests can call.
 func newAPI(spec *apispec.Spec, excluded []string) *api {
 	a := &api{spec: spec, made: map[string]bool{memory: true}}
-	handles := handleTypes(spec)
+	handles := map[string]bool{} // typedefs of void * that some function returns
+	for _, f := range spec.Functions {
+		if t := f.Result; t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Void && t.Typedef != "" {
+			handles[t.Typedef] = true
+		}
+	}
 	for _, f := range spec.Functions {
 		if slices.Contains(excluded, f.Name) {
 			continue
@@ -94,17 +99,6 @@ func newAPI(spec *apispec.Spec, excluded []string) *api {
 		}
 	}
 	return a
-}
-
-// handleTypes returns the typedefs of void * that some function returns: handles of objects.
-func handleTypes(spec *apispec.Spec) map[string]bool {
-	handles := map[string]bool{}
-	for _, f := range spec.Functions {
-		if t := f.Result; t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Void && t.Typedef != "" {
-			handles[t.Typedef] = true
-		}
-	}
-	return handles
 }
 
 // objectKind names the kind of object that t points to, or returns "".
@@ -168,22 +162,17 @@ func (c *callable) assignLives(f *apispec.Function, objects int, handles map[str
 	}
 }
 
-// assignRole judges a parameter by itself; pairLengths then looks at its neighbours.
+// assignRole judges a parameter by itself; pairLengths then looks at its neighbours. It is false for what a test
+// cannot pass, such as a struct.
 func (p *param) assignRole(handles map[string]bool) bool {
-	switch t := p.typ; t.Kind {
-	case apispec.Bool, apispec.Int, apispec.Float, apispec.EnumRef:
+	t, e := p.typ, p.typ.Elem
+	p.object, p.out = objectKind(t, handles), t.Kind == apispec.Pointer && !e.Const
+	switch {
+	case t.IsScalar():
 		p.role = roleNumber
 		return t.Bits <= 64 || t.Kind == apispec.Float
-	case apispec.Pointer:
-		return p.pointerRole(t.Elem, handles)
-	}
-	return false // structs by value
-}
-
-func (p *param) pointerRole(e *apispec.Type, handles map[string]bool) bool {
-	p.out = !e.Const
-	p.object = objectKind(p.typ, handles)
-	switch {
+	case t.Kind != apispec.Pointer:
+		return false
 	case e.Kind == apispec.Func:
 		p.role = roleCallback
 	case p.object != "":

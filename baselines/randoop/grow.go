@@ -62,8 +62,8 @@ func (g *grower) blocked(v *variable, next use) bool {
 }
 
 // earlier draws a sequence of at most so many steps; with an object, one that leaves such an object to its caller. It
-// returns nil if there is none. Those with more
-// calls that did what they were asked are drawn more often: states that take many calls are not reached by chance.
+// returns nil if there is none. Those with more calls that did what they were asked are drawn more often: states that
+// take many calls are not reached by chance.
 func (g *grower) earlier(steps int, object string) *sequence {
 	var fit []*sequence
 	for _, q := range g.archive {

@@ -112,7 +112,8 @@ func (s *session) digest(c *candidate) (isNew bool) {
 			shown += " " + value
 			if ok {
 				s.grower.note(c.grown, ob, value)
-				failed = failed || ob.v == step.result && isError(ob.Kind, value)
+				bad := ob.Kind == recorded.Null && value == "0" || ob.Kind == recorded.Int && strings.HasPrefix(value, "-")
+				failed = failed || ob.v == step.result && bad
 			}
 		}
 		if i >= c.base {
@@ -129,11 +130,6 @@ func (s *session) digest(c *candidate) (isNew bool) {
 		s.shown[shown] = true
 	}
 	return isNew
-}
-
-// isError reports whether a result says that the call did not do what was asked: NULL, or a negative number.
-func isError(kind recorded.Kind, value string) bool {
-	return kind == recorded.Null && value == "0" || kind == recorded.Int && strings.HasPrefix(value, "-")
 }
 
 // note keeps what a run showed of a variable of q; the calls that end objects have more.

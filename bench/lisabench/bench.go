@@ -49,32 +49,29 @@ var Defects = []string{
 
 // A Bench is a loaded benchmark.
 type Bench struct {
-	Version   string     // Version, with "+local." and a hash if files from outside are in it
+	Version   string     // corpusVersion, with "+local." and a hash if files from outside are in it
 	Libraries []*Library // sorted by name
 }
 
 // Library returns the library of that name. The error is an *UnknownError.
 func (b *Bench) Library(name string) (*Library, error) {
-	var known []string
-	for _, l := range b.Libraries {
-		if l.Name == name {
-			return l, nil
-		}
-		known = append(known, l.Name)
-	}
-	return nil, NewUnknownError("library", name, known)
+	return find("library", name, b.Libraries, func(l *Library) string { return l.Name })
 }
 
 // Bug returns the bug with that id. The error is an *UnknownError.
 func (l *Library) Bug(id string) (*Bug, error) {
+	return find("bug of "+l.Name, id, l.Bugs, func(b *Bug) string { return b.ID })
+}
+
+func find[T any](kind, name string, list []T, nameOf func(T) string) (found T, err error) {
 	var known []string
-	for _, b := range l.Bugs {
-		if b.ID == id {
-			return b, nil
+	for _, one := range list {
+		if nameOf(one) == name {
+			return one, nil
 		}
-		known = append(known, b.ID)
+		known = append(known, nameOf(one))
 	}
-	return nil, NewUnknownError("bug of "+l.Name, id, known)
+	return found, NewUnknownError(kind, name, known)
 }
 
 // In says how the bug is re-introduced in an edition, nil if the corpus does not say.
@@ -82,8 +79,12 @@ func (b *Bug) In(e Edition) *Reintroduce {
 	switch {
 	case e == Upstream:
 		return b.Upstream
+	case e.Commit() != "" && b.Upstream != nil && b.Upstream.Strategy == PairOf: // whether it works shows when it is tried
+		own := *b.Upstream
+		own.Strategy, own.Parent = Revert, ""
+		return &own
 	case e.Commit() != "":
-		return b.Upstream.elsewhere()
+		return b.Upstream
 	case e == Debian && b.Selection == FreshlyAdded:
 		return &Reintroduce{Strategy: Absent, Reason: "it is fresh: take the edition " + string(Fresh)}
 	}
@@ -117,19 +118,3 @@ func hash(v any) string {
 // bug or a rule is added, and the third when only words change. It is raised once from one
 // release to the next; 1.0.0 is the first.
 const corpusVersion = "1.0.0"
-
-// versionOf is Version, and where files from outside are laid over the embedded corpus, the
-// hash of the whole behind it, so that results on different corpora differ in it.
-func versionOf(b *Bench, external bool) string {
-	if !external {
-		return corpusVersion
-	}
-	var hashes []string
-	for _, l := range b.Libraries {
-		hashes = append(hashes, l.Hash())
-		for _, bug := range l.Bugs {
-			hashes = append(hashes, bug.Hash())
-		}
-	}
-	return fmt.Sprintf("%s+local.%.12s", corpusVersion, hash(hashes))
-}

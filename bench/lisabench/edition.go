@@ -23,11 +23,10 @@ func AtCommit(rev string) (Edition, error) {
 
 // Commit is the commit or tag of an edition made by AtCommit; "" if the pin says it.
 func (e Edition) Commit() string {
-	rev, ok := strings.CutPrefix(string(e), atCommit)
-	if !ok {
-		return ""
+	if rev, ok := strings.CutPrefix(string(e), atCommit); ok {
+		return rev
 	}
-	return rev
+	return ""
 }
 
 // Base is the edition whose recipe and documents this one has.
@@ -44,16 +43,4 @@ func (e Edition) Base() Edition {
 // Known reports whether e is one of Editions, Fresh, or one that AtCommit makes.
 func (e Edition) Known() bool {
 	return slices.Contains(Editions, e.Base()) && (e.Commit() == "" || revision.MatchString(e.Commit()))
-}
-
-// elsewhere is how a bug is re-introduced at another commit than the pinned one. It reverts its fix
-// where two commits are compared at the pin; else it does the same as there. Whether that works shows when it is
-// tried.
-func (r *Reintroduce) elsewhere() *Reintroduce {
-	if r == nil || r.Strategy != PairOf {
-		return r
-	}
-	own := *r
-	own.Strategy, own.Parent = Revert, ""
-	return &own
 }

@@ -55,7 +55,10 @@ func Load(fsys fs.FS) (*Bench, error) {
 	if len(bench.Libraries) == 0 {
 		return nil, errors.New("benchmark: no directory holds a library.yaml")
 	}
-	bench.Version = versionOf(bench, external)
+	bench.Version = corpusVersion
+	if external { // results on different corpora differ in it
+		bench.Version += fmt.Sprintf("+local.%.12s", hash(bench.Libraries))
+	}
 	return bench, nil
 }
 

@@ -26,7 +26,6 @@ const maxFile = 4 << 20
 // the same path. Load tells problems of them under their real path. The error says what is
 // wrong with dir as a whole.
 func Over(base fs.FS, dir string) (fs.FS, error) {
-	o := &overlay{base: base, top: bounded.Dir(dir, maxFile), dir: dir}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -37,7 +36,7 @@ func Over(base fs.FS, dir string) (fs.FS, error) {
 	if !slices.ContainsFunc(entries, isLibraryDir) {
 		return nil, fmt.Errorf("%s holds no directory of a library, as in %s", dir, filepath.Join(dir, "zlib", "bugs", "zlib-99.yaml"))
 	}
-	return o, nil
+	return &overlay{base: base, top: bounded.Dir(dir, maxFile), dir: dir}, nil
 }
 
 // isLibraryDir reports whether an entry of a benchmark's root is read: hidden directories

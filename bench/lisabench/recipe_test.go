@@ -69,16 +69,6 @@ func TestNeedsAreOnOneLine(t *testing.T) {
 	}
 }
 
-func TestDocumentsFor(t *testing.T) {
-	lib := &Library{Documents: []string{"lib.h"}, EditionDocuments: map[Edition][]string{Upstream: {"manuals/lib.txt"}}}
-	for e, want := range map[Edition][]string{Upstream: {"lib.h", "manuals/lib.txt"}, Debian: {"lib.h"}} {
-		if got := lib.DocumentsFor(e); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", e, got, want)
-		}
-	}
-	assert.Check(t, len(lib.Documents) == 1, "the common documents became %q", lib.Documents)
-}
-
 // TestFreshBugs expects fresh bugs, and the fixes of them, in the edition of their own alone.
 func TestFreshBugs(t *testing.T) {
 	fix := &Reintroduce{Strategy: FixOnly, Edits: []Edit{{File: "a.c", Anchor: "wrong", Replacement: "right"}}}

@@ -39,24 +39,6 @@ func TestRules(t *testing.T) {
 		"rules reach tools, so they count for the library's hash")
 }
 
-// A rule may follow from a document that only one edition has.
-func TestRuleOfAnEditionsDocument(t *testing.T) {
-	for _, tt := range []struct{ name, documents, wrong string }{
-		{"an edition's own", "edition_documents: {debian: [lib.txt]}\n", ""},
-		{"of both editions", "documents: [lib.txt]\n", ""},
-		{"of none", "", `rules[1].source.document: unknown "lib.txt"`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := files(goodLibrary+tt.documents, goodBug)
-			f["lib/rules.yaml"] = &fstest.MapFile{Data: []byte(strings.Replace(goodRules, "lib.h, place: intro", "lib.txt, place: intro", 1))}
-			_, err := Load(f)
-			if (err == nil) != (tt.wrong == "") || err != nil && !strings.Contains(err.Error(), tt.wrong) {
-				t.Errorf("error = %v, want %q", err, tt.wrong)
-			}
-		})
-	}
-}
-
 func TestRulesAreRefused(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"unknown key", "text: Close", "words: Close", `lib/rules.yaml:4: unknown key "words"`},

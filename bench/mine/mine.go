@@ -91,22 +91,13 @@ func (s *Search) Commits(ctx context.Context) (left []Commit, n Count, err error
 	for line := range strings.Lines(log) {
 		field := strings.SplitN(strings.TrimSpace(line), "\t", 3)
 		c := Commit{Commit: field[0], Date: field[1], Message: field[2]}
-		n.Walked++
-		files, err := s.files(ctx, c.Commit, compiled)
+		files, err := s.files(ctx, c.Commit, compiled, &n)
 		if err != nil {
 			return nil, n, err
 		}
 		if len(files) == 0 {
 			continue
 		}
-		n.Code++
-		if files, err = s.differing(ctx, c.Commit, files); err != nil {
-			return nil, n, err
-		}
-		if len(files) == 0 {
-			continue
-		}
-		n.Tokens++
 		same, err := s.try(ctx, &c, ref, files)
 		if err != nil {
 			return nil, n, err
@@ -124,41 +115,36 @@ func (s *Search) Commits(ctx context.Context) (left []Commit, n Count, err error
 // made are the endings of files that code is made of, beside those that a recipe names.
 var made = []string{".h", ".hh", ".hpp", ".y", ".l", ".y.in"}
 
-// files are those of a commit that are compiled here, or what they are made of.
-func (s *Search) files(ctx context.Context, commit string, compiled []string) ([]string, error) {
+// files are those of a commit that are compiled here, or what they are made of, and in which tokens differ. It counts
+// the commit.
+func (s *Search) files(ctx context.Context, commit string, compiled []string, n *Count) (files []string, err error) {
 	names, err := s.git(ctx, "diff-tree", "-r", "--root", "--no-commit-id", "--name-only", "--diff-filter=M", commit)
-	if err != nil {
-		return nil, err
-	}
-	var files []string
+	code := false
 	for name := range strings.Lines(names) {
 		name = strings.TrimSpace(name)
 		isSource := slices.ContainsFunc(compiled, func(c string) bool { return path.Base(c) == path.Base(name) })
 		isMade := slices.ContainsFunc(made, func(end string) bool { return strings.HasSuffix(name, end) })
-		if (isSource || isMade) && !source.Hidden(name, s.Library) {
-			files = append(files, name)
+		if !isSource && !isMade || source.Hidden(name, s.Library) {
+			continue
 		}
-	}
-	return files, nil
-}
-
-// differing leaves the files in which tokens differ.
-func (s *Search) differing(ctx context.Context, commit string, files []string) ([]string, error) {
-	var left []string
-	for _, name := range files {
-		before, err := s.git(ctx, "show", commit+"^:"+name)
-		if err != nil {
-			return nil, err
-		}
-		after, err := s.git(ctx, "show", commit+":"+name)
-		if err != nil {
+		code = true
+		before, beforeErr := s.git(ctx, "show", commit+"^:"+name)
+		after, afterErr := s.git(ctx, "show", commit+":"+name)
+		if err = errors.Join(beforeErr, afterErr); err != nil {
 			return nil, err
 		}
 		if !slices.Equal(tokens(before), tokens(after)) {
-			left = append(left, name)
+			files = append(files, name)
 		}
 	}
-	return left, nil
+	n.Walked++
+	if code {
+		n.Code++
+	}
+	if len(files) > 0 {
+		n.Tokens++
+	}
+	return files, err
 }
 
 // tokens are those of a text but for comments.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,7 +73,7 @@ func treeDiff(from, to string) (string, error) {
 		}
 	}
 	var out bytes.Buffer
-	for _, name := range sorted(names) {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		var texts [2][]byte
 		for i, dir := range []string{from, to} {
 			text, err := os.ReadFile(filepath.Join(dir, name))
@@ -98,13 +99,4 @@ func isSource(name string) bool {
 		}
 	}
 	return slices.Contains([]string{".c", ".h", ".cc", ".cpp", ".l", ".y", ".in"}, filepath.Ext(name))
-}
-
-func sorted(names map[string]bool) []string {
-	var list []string
-	for name := range names {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
 }

@@ -28,16 +28,14 @@ libraries:
 tools:
   - name: lisa
     params: {seeds: auto, oracle: recorded}
-    variants:
-      - {name: default}
+    sweep: {model: [small, large]}
   - name: knowledge
     params: {documents: false, sequences: auto}
     variants: [{name: observed}]
-models: [small, large]
+    sweep: {model: [small, large]}
 llm:
   base_url: URL
-  cutoff: 2000-01-01
-  cutoffs: [{model: large, day: 2023-06-30}]
+  cutoffs: [{model: small, day: 2000-01-01}, {model: large, day: 2023-06-30}]
   prices: [{model: small, input: 1, output: 4}, {model: large, input: 10, output: 40}]
 `
 

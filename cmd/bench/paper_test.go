@@ -39,7 +39,7 @@ func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 var byBatch = []string{
 	"llm.provider=batch", "llm.dir=batches", "budget={programs: 800, dollars: 60}",
 	"tools.lisa.budget={programs: 250, dollars: 300}", "llm.prices=[{model: gpt-5-mini, input: 0.125, output: 1}, " +
-		"{model: gpt-5.1, input: 0.625, output: 5}, {model: text-embedding-3-small, input: 0.01, output: 0}]",
+		"{model: gpt-5.1, input: 0.625, output: 5}]",
 }
 
 // TestCostsOfThePaper holds the howto's table of hours and dollars to what bench plan prints.

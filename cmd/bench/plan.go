@@ -63,8 +63,14 @@ type planned struct {
 
 func (a *app) printPlan(p planned, jobs int, known experiments.Known) error {
 	plan, e := p.Plan, p.Estimate
+	dollars := func(d float64) string { return fmt.Sprintf("%.2f", d) }
+	var rows [][]string
 	header := []string{"Experiment", "Cells", "Shared", "About h", "At most h", "About $", "At most $"}
-	rows := partRows(plan, jobs, known)
+	for _, part := range plan.Parts { // as if it were run alone
+		e := plan.Of(part).Estimate(jobs, known)
+		rows = append(rows, []string{part.Name, fmt.Sprint(e.Cells), fmt.Sprint(part.Shared), hours(e.About.Wall), hours(e.Most.Wall),
+			dollars(e.About.Dollars), dollars(e.Most.Dollars)})
+	}
 	if len(plan.Parts) == 0 {
 		header = []string{"Cell", "Budget", "Bugs"}
 		for _, c := range plan.Cells {
@@ -80,7 +86,7 @@ func (a *app) printPlan(p planned, jobs int, known experiments.Known) error {
 		{"hours of processors", hours(e.About.Processor), hours(e.Most.Processor)}}
 	if e.About.LLMCalls > 0 || e.Most.Model > 0 || e.Most.Dollars > 0 {
 		costs = append(costs, []string{"hours of models", hours(e.About.Model), hours(e.Most.Model)},
-			[]string{"dollars", fmt.Sprintf("%.2f", e.About.Dollars), fmt.Sprintf("%.2f", e.Most.Dollars)})
+			[]string{"dollars", dollars(e.About.Dollars), dollars(e.Most.Dollars)})
 	}
 	if err := a.printTable([]string{"Together", "About", "At most"}, costs); err != nil {
 		return err
@@ -102,7 +108,16 @@ func (a *app) printPlan(p planned, jobs int, known experiments.Known) error {
 		fmt.Fprintf(a.stdout, "about: %s like those of the recordings, answered at %.0f tokens a second\n",
 			trial.Count(e.About.LLMCalls, "request"), experiments.TokensPerSecond)
 	}
-	return a.printVariants(p.Variants)
+	rows = nil // what makes each variant different, if a tool has several
+	for _, v := range p.Variants {
+		if v.Differs != "" || v.Variant != trial.DefaultVariant {
+			rows = append(rows, []string{v.Tool, v.Variant, cmp.Or(v.Differs, "nothing")})
+		}
+	}
+	if len(rows) > 0 {
+		fmt.Fprintln(a.stdout)
+	}
+	return a.printTable([]string{"Tool", "Variant", "Differs from the default by"}, rows)
 }
 
 // cannot reports whether a cell's tool tests only C and its library is in C++.
@@ -112,30 +127,3 @@ func cannot(known experiments.Known, c experiments.Cell) bool {
 }
 
 func hours(d time.Duration) string { return fmt.Sprintf("%.2f", d.Hours()) }
-
-// printVariants prints what makes each variant different, if a tool has several.
-func (a *app) printVariants(list []harness.Variant) error {
-	var rows [][]string
-	for _, v := range list {
-		if v.Differs != "" || v.Variant != trial.DefaultVariant {
-			rows = append(rows, []string{v.Tool, v.Variant, cmp.Or(v.Differs, "nothing")})
-		}
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	fmt.Fprintln(a.stdout)
-	return a.printTable([]string{"Tool", "Variant", "Differs from the default by"}, rows)
-}
-
-// partRows sums up each part as if it were run alone, and says how many of its cells parts
-// before it have too.
-func partRows(plan experiments.Plan, jobs int, known experiments.Known) [][]string {
-	var rows [][]string
-	for _, part := range plan.Parts {
-		e := plan.Of(part).Estimate(jobs, known)
-		rows = append(rows, []string{part.Name, fmt.Sprint(e.Cells), fmt.Sprint(part.Shared), hours(e.About.Wall), hours(e.Most.Wall),
-			fmt.Sprintf("%.2f", e.About.Dollars), fmt.Sprintf("%.2f", e.Most.Dollars)})
-	}
-	return rows
-}

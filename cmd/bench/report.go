@@ -90,5 +90,5 @@ func buildReport(dir string, bench *lisabench.Bench) (*doc.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.Build(run)
+	return report.Build(run), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,14 +42,7 @@ func (a *app) printStatus(s *harness.Status) error {
 	if s.Jobs != nil {
 		fmt.Fprintf(a.stdout, "Slurm: %s\n", s.Jobs)
 	}
-	if err := a.printRunning(s.Cells); err != nil {
-		return err
-	}
-	return a.printReasons(s.Cells)
-}
-
-func (a *app) printRunning(cells []results.CellStatus) error {
-	running := lists.Filter(cells, func(c results.CellStatus) bool { return c.State == results.Running })
+	running := lists.Filter(s.Cells, func(c results.CellStatus) bool { return c.State == results.Running })
 	var rows [][]string
 	for _, c := range running[:min(shownCells, len(running))] {
 		since := ""
@@ -61,16 +55,12 @@ func (a *app) printRunning(cells []results.CellStatus) error {
 	if more := len(running) - len(rows); more > 0 {
 		fmt.Fprintf(a.stdout, "%d more: use --json\n", more)
 	}
-	return err
-}
-
-// printReasons counts the reasons, and shows each with one of its cells.
-func (a *app) printReasons(cells []results.CellStatus) error {
-	incomplete := lists.Filter(cells, func(c results.CellStatus) bool { return c.State == results.Incomplete })
+	// Each reason once, with one of its cells.
+	incomplete := lists.Filter(s.Cells, func(c results.CellStatus) bool { return c.State == results.Incomplete })
 	slices.SortStableFunc(incomplete, func(x, y results.CellStatus) int { return strings.Compare(x.Kind, y.Kind) })
-	var rows [][]string
+	rows = nil
 	for _, of := range lists.Group(incomplete, func(c results.CellStatus) string { return c.Kind }) {
 		rows = append(rows, []string{of[0].Kind, fmt.Sprint(len(of)), of[0].Cell, shorten(of[0].Message, 120)})
 	}
-	return a.printTable([]string{"Incomplete", "Cells", "Example", "Reason"}, rows)
+	return errors.Join(err, a.printTable([]string{"Incomplete", "Cells", "Example", "Reason"}, rows))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"time"
 
@@ -12,15 +11,12 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-// submitFlags are the flags of bench submit.
-type submitFlags struct {
-	harness.Submission
-	experimentFlags
-	engine, prepare string
-}
-
 func (a *app) submit(c *cobra.Command) action {
-	var f submitFlags
+	var f struct {
+		harness.Submission
+		experimentFlags
+		engine, prepare string
+	}
 	flags := c.Flags()
 	choiceFlag(c, &f.engine, "engine", "", "scheduler (required)", "slurm")
 	flags.StringVar(&f.RunDir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
@@ -41,46 +37,36 @@ func (a *app) submit(c *cobra.Command) action {
 	flags.DurationVar(&f.CellLimit, "time", 0, "time limit of a cell, instead of budget plus --evaluation")
 	flags.DurationVar(&f.PrepareTime, "prepare-time", 4*time.Hour, "time limit of the job that builds the libraries")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "write the scripts, but submit nothing")
-	return func(c *cobra.Command, args []string) error { return a.submitCells(c.Context(), args[0], f) }
-}
-
-// check refuses flags before anything is read.
-func (f *submitFlags) check() error {
-	switch {
-	case f.engine == "":
-		return harness.Usagef("--engine slurm is required")
-	case f.CPUs < 1, f.PerTask < 1, f.MemoryMiB < -1, f.MaxRunning < 0, f.Retries < 0:
-		return harness.Usagef("--cpus and --per-task must be at least 1, --mem at least -1, --max-running and --retries at least 0")
-	case f.Generation <= 0 || f.Evaluation <= 0 || f.PrepareTime <= 0 || f.CellLimit < 0:
-		return harness.Usagef("--generation, --evaluation, --time and --prepare-time must be greater than 0")
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case f.engine == "":
+			return harness.Usagef("--engine slurm is required")
+		case f.CPUs < 1, f.PerTask < 1, f.MemoryMiB < -1, f.MaxRunning < 0, f.Retries < 0:
+			return harness.Usagef("--cpus and --per-task must be at least 1, --mem at least -1, --max-running and --retries at least 0")
+		case f.Generation <= 0 || f.Evaluation <= 0 || f.PrepareTime <= 0 || f.CellLimit < 0:
+			return harness.Usagef("--generation, --evaluation, --time and --prepare-time must be greater than 0")
+		}
+		bench, exp, err := f.load(a, args[0])
+		if err != nil {
+			return err
+		}
+		f.RunDir, f.PrepareHere = cmp.Or(f.RunDir, defaultDir(exp)), f.prepare == "here"
+		done, err := a.Submit(c.Context(), bench, exp, f.Submission)
+		if err != nil {
+			return err
+		}
+		if exp.LLM != nil && f.MaxRunning == 0 && done.Cells > 0 {
+			fmt.Fprintln(a.Stderr, "bench: llm.limits applies to each task separately; use --max-running to stay within the limits of your API (docs/howto/clusters.md)")
+		}
+		cells := trial.Count(done.Cells, "cell")
+		switch {
+		case done.Cells == 0:
+			fmt.Fprintf(a.stdout, "every cell is done, nothing to submit; for the report: bench report %s\n", f.RunDir)
+		case f.DryRun:
+			fmt.Fprintf(a.stdout, "%s, nothing submitted; the scripts are in %s\n", cells, done.Jobs.Scripts)
+		default:
+			fmt.Fprintf(a.stdout, "%s submitted: %s\nto see their progress: bench status %s\n", cells, done.Jobs, f.RunDir)
+		}
+		return nil
 	}
-	return nil
-}
-
-func (a *app) submitCells(ctx context.Context, name string, f submitFlags) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	bench, exp, err := f.load(a, name)
-	if err != nil {
-		return err
-	}
-	f.RunDir, f.PrepareHere = cmp.Or(f.RunDir, defaultDir(exp)), f.prepare == "here"
-	done, err := a.Submit(ctx, bench, exp, f.Submission)
-	if err != nil {
-		return err
-	}
-	if exp.LLM != nil && f.MaxRunning == 0 && done.Cells > 0 {
-		fmt.Fprintln(a.Stderr, "bench: llm.limits applies to each task separately; use --max-running to stay within the limits of your API (docs/howto/clusters.md)")
-	}
-	cells := trial.Count(done.Cells, "cell")
-	switch {
-	case done.Cells == 0:
-		fmt.Fprintf(a.stdout, "every cell is done, nothing to submit; for the report: bench report %s\n", f.RunDir)
-	case f.DryRun:
-		fmt.Fprintf(a.stdout, "%s, nothing submitted; the scripts are in %s\n", cells, done.Jobs.Scripts)
-	default:
-		fmt.Fprintf(a.stdout, "%s submitted: %s\nto see their progress: bench status %s\n", cells, done.Jobs, f.RunDir)
-	}
-	return nil
 }

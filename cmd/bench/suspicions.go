@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -16,55 +15,45 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
-// suspicionsFlags are the flags of bench suspicions.
-type suspicionsFlags struct {
-	harness.Against
-	library string
-	all     bool
-	output  printing
-}
-
 func (a *app) suspicions(c *cobra.Command) action {
-	var f suspicionsFlags
+	var f struct {
+		harness.Against
+		library string
+		all     bool
+	}
+	f.Runs, f.Timeout = 3, 30*time.Second // of each program on each version; all runs must agree
 	flags := c.Flags()
 	flags.StringVar(&f.library, "library", "", "list only this `LIBRARY`")
 	flags.StringVar(&f.Version, "against", "", "also run them on this `VERSION`: an edition, a commit, a tag, or a source directory")
 	flags.BoolVar(&f.Earlier, "earlier", false, "the version of --against is older than the run's")
 	flags.BoolVar(&f.all, "all", false, "list all, instead of the first 20 of each library")
 	sandboxFlag(c, &f.Sandbox, "bwrap", "sandbox for the programs")
-	flags.IntVar(&f.Runs, "repeats", 3, "runs of each program on each version; all must agree")
-	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one run")
-	f.output = a.jsonFlag(c, "print JSON instead of tables")
-	return func(c *cobra.Command, args []string) error { return a.listSuspicions(c.Context(), args[0], f) }
-}
-
-func (a *app) listSuspicions(ctx context.Context, run string, f suspicionsFlags) error {
-	if f.Runs < 1 {
-		return harness.Usagef("--repeats %d: must be at least 1", f.Runs)
-	}
-	if f.Earlier && f.Version == "" {
-		return harness.Usagef("--earlier needs --against")
-	}
-	list, err := harness.Suspicions(run)
-	if err != nil {
-		return err
-	}
-	if f.library != "" {
-		list = slices.DeleteFunc(list, func(c results.RankedSuspicion) bool { return c.Cell.Library != f.library })
-	}
-	out := suspicionList{Schema: suspicionsSchema, Suspicions: list}
-	for _, part := range harness.ByLibrary(list) {
-		if f.Version == "" {
-			break
+	output := a.jsonFlag(c, "print JSON instead of tables")
+	return func(c *cobra.Command, args []string) error {
+		if f.Earlier && f.Version == "" {
+			return harness.Usagef("--earlier needs --against")
 		}
-		c, sharedLib, err := a.Compare(ctx, run, part, f.Against)
+		list, err := harness.Suspicions(args[0])
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stderr, "%s %s (%s): %s; pass this library to the scripts as their argument\n", c.Library, c.Version, c.ID, sharedLib)
-		out.Comparisons = append(out.Comparisons, c)
+		if f.library != "" {
+			list = slices.DeleteFunc(list, func(c results.RankedSuspicion) bool { return c.Cell.Library != f.library })
+		}
+		out := suspicionList{Schema: suspicionsSchema, Suspicions: list}
+		for _, part := range harness.ByLibrary(list) {
+			if f.Version == "" {
+				break
+			}
+			c, sharedLib, err := a.Compare(c.Context(), args[0], part, f.Against)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Stderr, "%s %s (%s): %s; pass this library to the scripts as their argument\n", c.Library, c.Version, c.ID, sharedLib)
+			out.Comparisons = append(out.Comparisons, c)
+		}
+		return output(out, func() error { return a.printSuspicions(args[0], out, f.all) })
 	}
-	return f.output(out, func() error { return a.printSuspicions(run, out, f) })
 }
 
 // suspicionsSchema is the version of what bench suspicions --json prints.
@@ -80,7 +69,7 @@ type suspicionList struct {
 // mostListed is how many suspicions of a library are listed unless all are asked for.
 const mostListed = 20
 
-func (a *app) printSuspicions(run string, out suspicionList, f suspicionsFlags) error {
+func (a *app) printSuspicions(run string, out suspicionList, all bool) error {
 	if len(out.Suspicions) == 0 {
 		fmt.Fprintln(a.stdout, "no suspicions: every assertion argued from documents held, or no tool of this run collects them")
 		return nil
@@ -92,7 +81,7 @@ func (a *app) printSuspicions(run string, out suspicionList, f suspicionsFlags) 
 		first := part[0].Cell
 		fmt.Fprintf(a.stdout, "%s, %s edition: %s\n", first.Library, first.Edition, trial.Count(len(part), "suspicion"))
 		shown := part
-		if !f.all {
+		if !all {
 			shown = part[:min(mostListed, len(part))]
 		}
 		header := []string{"Rank", "Assertion", "Reference returned", "Based on", "Second opinion", "Programs", "Cell and program"}

@@ -102,10 +102,7 @@ func describeOthers(m *validate.Matrix) string {
 	}
 	parts := []string{fmt.Sprintf("ok ×%d", m.Passed)}
 	for _, d := range m.DraggedIn {
-		word := "not declared"
-		if d.Declared {
-			word = "declared"
-		}
+		word := map[bool]string{true: "declared", false: "not declared"}[d.Declared]
 		parts = append(parts, fmt.Sprintf("%s fails too (%s)", d.Bug, word))
 	}
 	if n := len(m.Elsewhere); n > 0 {
@@ -122,11 +119,7 @@ func joinOutcomes[S ~string](list []S) string {
 	if !slices.ContainsFunc(list, func(s S) bool { return s != list[0] }) {
 		return fmt.Sprintf("%s ×%d", list[0], len(list))
 	}
-	var words []string
-	for _, s := range list {
-		words = append(words, string(s))
-	}
-	return strings.Join(words, ", ")
+	return strings.Trim(fmt.Sprintf("%v", list), "[]")
 }
 
 // shorten cuts s at a line's end or after n characters.

@@ -5,11 +5,11 @@ package bounded
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 )
 
@@ -24,72 +24,69 @@ const flags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 // Open opens a regular file of at most max bytes; 0 means of any size.
 func Open(path string, max int64) (*os.File, error) {
 	f, err := os.OpenFile(path, flags, 0)
-	return check(f, err, path, max)
+	return check(f, err, max, false)
 }
 
 // OpenIn is Open of a file below dir, whose name and links must not lead out of it.
-func OpenIn(dir, name string, max int64) (*os.File, error) {
+func OpenIn(dir, name string, max int64) (*os.File, error) { return openIn(dir, name, max, false) }
+
+func openIn(dir, name string, max int64, directories bool) (*os.File, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	f, err := root.OpenFile(name, flags, 0)
-	return check(f, outside(err, dir, name), filepath.Join(dir, name), max)
-}
-
-// outside makes of an error of package os a typed one, where a name leads out of a directory.
-func outside(err error, dir, name string) error {
 	var path *fs.PathError
 	if errors.As(err, &path) && path.Err.Error() == "path escapes from parent" { // os has no value for it
-		return &Error{filepath.Join(dir, name), "it leads out of " + dir}
+		return nil, &Error{filepath.Join(dir, name), "it leads out of " + dir}
 	}
-	return err
+	return check(f, err, max, directories)
 }
 
-func check(f *os.File, err error, path string, max int64) (*os.File, error) {
+func check(f *os.File, err error, max int64, directories bool) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-	case info.IsDir():
-		err = &Error{path, "it is a directory"}
-	case !info.Mode().IsRegular():
-		err = &Error{path, "it is no regular file"}
-	case max > 0 && info.Size() > max:
-		err = tooLarge(path, max)
+	case info.IsDir() && !directories:
+		err = &Error{f.Name(), "it is a directory"}
+	case !info.Mode().IsRegular() && !info.IsDir():
+		err = &Error{f.Name(), "it is no regular file"}
+	case max > 0 && info.Size() > max && !info.IsDir():
+		err = tooLarge(f, max)
 	default:
 		return f, nil
 	}
 	return nil, errors.Join(err, f.Close())
 }
 
-func tooLarge(path string, max int64) error {
-	return &Error{path, "it has more than " + strconv.FormatInt(max, 10) + " bytes, which is the most that is read"}
+func tooLarge(f *os.File, max int64) error {
+	return &Error{f.Name(), fmt.Sprintf("it has more than %d bytes, which is the most that is read", max)}
 }
 
 // ReadFile returns the content of a file that Open opens.
 func ReadFile(path string, max int64) ([]byte, error) {
 	f, err := Open(path, max)
-	return readAll(f, err, path, max)
+	return readAll(f, err, max)
 }
 
 // ReadFileIn returns the content of a file that OpenIn opens.
 func ReadFileIn(dir, name string, max int64) ([]byte, error) {
 	f, err := OpenIn(dir, name, max)
-	return readAll(f, err, filepath.Join(dir, name), max)
+	return readAll(f, err, max)
 }
 
-func readAll(f *os.File, err error, path string, max int64) ([]byte, error) {
+func readAll(f *os.File, err error, max int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, max+1)) // it may still grow
 	if err == nil && int64(len(data)) > max {
-		return nil, tooLarge(path, max)
+		return nil, tooLarge(f, max)
 	}
 	return data, err
 }
@@ -107,28 +104,9 @@ func (t tree) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	root, err := os.OpenRoot(t.dir)
+	f, err := openIn(t.dir, name, t.max, true)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	f, err := root.OpenFile(name, flags, 0)
-	if err != nil {
-		return nil, outside(err, t.dir, name)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return f, nil
-	}
-	if f, err = check(f, nil, filepath.Join(t.dir, name), t.max); err != nil {
-		return nil, err
-	}
-	return limited{f, io.LimitReader(f, t.max)}, nil
+	return f, nil
 }
-
-// limited is a file that is read no further than its limit, even if it grows.
-type limited struct {
-	*os.File
-	left io.Reader
-}
-
-func (l limited) Read(p []byte) (int, error) { return l.left.Read(p) }

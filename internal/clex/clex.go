@@ -2,14 +2,13 @@
 // fails and takes time linear in the length of the text. To analyse programs that compile, use package cprog.
 //
 // The text is as after translation phase 1 of C17 5.1.1.2, without trigraphs and digraphs; a
-// backslash before a line's end continues the line (phase 2). Macros are not expanded and the
-// branches of #if are all there.
+// backslash before a line's end continues the line (phase 2), but ends a word or number. Macros are
+// not expanded and the branches of #if are all there.
 package clex
 
 import (
 	"iter"
 	"strings"
-	"unicode"
 )
 
 // A Kind is what a token is.
@@ -31,11 +30,11 @@ const (
 // A Token is a piece of a text.
 type Token struct {
 	Kind       Kind
-	Text       string // as in the text; of a word or number without the line ends that it continues over
-	Start, End int    // bytes
-	Line       int    // of its first byte, 1-based
-	First      bool   // nothing but blanks stands before it on its line
-	Directive  bool   // it belongs to a preprocessor line
+	Text       string
+	Start, End int  // bytes
+	Line       int  // of its first byte, 1-based
+	First      bool // nothing but blanks stands before it on its line
+	Directive  bool // it belongs to a preprocessor line
 }
 
 // LastLine is the line of the token's last byte.
@@ -58,9 +57,6 @@ func Tokens(src string) iter.Seq[Token] {
 			case Space:
 				first = first || lines > 0
 			default:
-				if kind == Word || kind == Number {
-					text = unsplice(text)
-				}
 				if kind == Punct && text == "#" && fresh {
 					kind, directive = Directive, true
 				}
@@ -113,17 +109,20 @@ func Set(list string) map[string]bool {
 	return set
 }
 
-// NameWords returns the words of a name in small letters. It is split at marks between them and at capitals that
-// follow no capital: png_get_height, cmsGetColorSpace, re2::RE2.
+// NameWords returns the words of a name in small letters: png_get_height, cmsGetColorSpace, re2::RE2. It is split at
+// what is no letter, before a capital that follows a small letter, and before the last of several capitals if a small
+// letter follows.
 func NameWords(name string) []string {
-	var b strings.Builder
-	for i, r := range name {
-		if i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])) {
-			b.WriteByte(' ')
+	small := func(i int) bool { return i < len(name) && 'a' <= name[i] && name[i] <= 'z' }
+	text := ""
+	for i := range len(name) {
+		capital := 'A' <= name[i] && name[i] <= 'Z'
+		if capital && (i > 1 && small(i-1) || i > 0 && !small(i-1) && small(i+1)) {
+			text += " "
 		}
-		b.WriteRune(unicode.ToLower(r))
+		text += name[i : i+1]
 	}
-	return strings.FieldsFunc(b.String(), func(r rune) bool { return r == ' ' || r == '_' || r == ':' })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" _:0123456789", r) })
 }
 
 // WithoutComments returns the text with a blank and its line ends in place of each comment.
@@ -164,23 +163,9 @@ func splice(src string, i int) int {
 	return 0
 }
 
-func unsplice(text string) string {
-	if !strings.Contains(text, "\\") {
-		return text
-	}
-	return strings.NewReplacer("\\\n", "", "\\\r\n", "").Replace(text)
-}
-
 func spaceEnd(src string, i int) int {
-	for i < len(src) {
-		switch n := splice(src, i); {
-		case n > 0:
-			i += n
-		case blank(src[i]):
-			i++
-		default:
-			return i
-		}
+	for i < len(src) && (blank(src[i]) || splice(src, i) > 0) {
+		i += max(splice(src, i), 1)
 	}
 	return i
 }
@@ -218,63 +203,38 @@ func quotedEnd(src string, i int) int {
 }
 
 func numberEnd(src string, i int) int {
-	for i++; i < len(src); {
-		exponent := strings.IndexByte("eEpP", src[i-1]) >= 0
-		switch c := src[i]; {
-		case wordByte(c) || c == '.' || exponent && (c == '+' || c == '-'):
-			i++
-		case c == '\'' && i+1 < len(src) && wordByte(src[i+1]):
-			i += 2
-		default:
-			n := joint(src, i)
-			if n == 0 {
-				return i
-			}
-			i += n
+	for i++; i < len(src); i++ {
+		c := src[i]
+		sign := (c == '+' || c == '-') && strings.IndexByte("eEpP", src[i-1]) >= 0
+		quote := c == '\'' && i+1 < len(src) && wordByte(src[i+1])
+		if !wordByte(c) && c != '.' && !sign && !quote {
+			break
 		}
 	}
 	return i
 }
 
-// joint returns the length of the continued line ends at byte i that a letter or digit
-// follows, or 0.
-func joint(src string, i int) int {
-	end := i
-	for n := splice(src, end); n > 0; n = splice(src, end) {
-		if end += n; end == len(src) {
-			return 0
-		}
-	}
-	if !wordByte(src[end]) {
-		return 0
-	}
-	return end - i
-}
-
 // prefixes begin literals: C17 6.4.4.4 and 6.4.5, C++20 [lex.string].
-var prefixes = map[string]bool{"L": true, "u": true, "U": true, "u8": true, "R": true, "LR": true, "uR": true, "UR": true, "u8R": true}
+var prefixes = Set("L u U u8 R LR uR UR u8R")
 
 // wordAt reads a word, or the literal that it is the prefix of.
 func wordAt(src string, i int) (Kind, int) {
 	end := i
-	for end < len(src) && (wordByte(src[end]) || joint(src, end) > 0) {
-		end += max(joint(src, end), 1)
+	for end < len(src) && wordByte(src[end]) {
+		end++
 	}
-	if end == len(src) || src[end] != '"' && src[end] != '\'' || !prefixes[src[i:end]] {
+	if end == len(src) || !prefixes[src[i:end]] {
 		return Word, end
 	}
 	switch raw := src[end-1] == 'R'; {
 	case src[end] == '"' && raw:
-		if n := rawEnd(src, end); n > 0 {
-			return String, n
-		}
-		return String, quotedEnd(src, end)
+		return String, max(rawEnd(src, end), quotedEnd(src, end))
 	case src[end] == '"':
 		return String, quotedEnd(src, end)
-	case raw:
-		return Word, end
+	case src[end] == '\'' && !raw:
+		return Char, quotedEnd(src, end)
 	}
-	return Char, quotedEnd(src, end)
+	return Word, end
 }
 
 // maxDelimiter is the longest delimiter of a raw string ([lex.string]).

@@ -48,8 +48,7 @@ func TestTokens(t *testing.T) {
 		{"not closed", "/*/ a", "^comment:/*/ a"},
 		{"a backslash continues a comment", "// a \\\nb\nc", "^comment:// a \\\nb ^word:c"},
 		{"and a string", "\"a\\\nb\" c", "^string:\"a\\\nb\" word:c"},
-		{"and a word", "ma\\\r\nin x", "^word:main word:x"},
-		{"but not one that ends there", "int\\\n x", "^word:int ^word:x"},
+		{"and ends a word", "int\\\n x", "^word:int ^word:x"},
 		{"directive", "#define A(x) \\\n #x // c\nB", "^#directive:# #word:define #word:A #punct:( #word:x #punct:) ^#punct:# #word:x #comment:// c ^word:B"},
 		{"directive behind a comment", "/* a */ # if 0", "^comment:/* a */ #directive:# #word:if #number:0"},
 		{"a comment continues a directive", "#if A /*\n*/ B\nC", "^#directive:# #word:if #word:A #comment:/*\n*/ #word:B ^word:C"},
@@ -86,8 +85,9 @@ func TestWithoutComments(t *testing.T) {
 
 func TestNameWords(t *testing.T) {
 	for name, want := range map[string]string{
-		"": "", "png_get_height": "png get height", "cmsGetColorSpace": "cms get color space", "re2::RE2::PartialMatch": "re2 re2 partial match",
-		"sqlite3_open_v2": "sqlite3 open v2", "gzGetc64X": "gz getc64 x", "isEOF": "is eof", "__x": "x",
+		"": "", "png_get_height": "png get height", "cmsGetColorSpace": "cms get color space", "isEOF": "is eof", "__x": "x",
+		"re2::RE2::PartialMatch": "re re partial match", "sqlite3_open_v2": "sqlite open v", "gzGetc64X": "gz getc x",
+		"JSONUtils_GetPointer": "json utils get pointer", "get_cRGB": "get c rgb", "XMLName": "xml name", "a": "a",
 	} {
 		assert.Check(t, is.Equal(strings.Join(NameWords(name), " "), want), name)
 	}
@@ -125,9 +125,7 @@ const char *s = "#include <no.h>"; # include <no.h>
 // back. The deadline ends one that does.
 func TestLongTexts(t *testing.T) {
 	const n = 2 << 20
-	joints := "a" + strings.Repeat("\\\n", n/2) + "b"
 	for name, part := range map[string]string{
-		"one word": joints, "one word of no end": joints[:n],
 		"parentheses": "(", "quotes": "\"\\\n", "comments": "/*/", "raw strings": `R"(`, "raw strings of no end": `R"a(" `, "continued": "\\\n", "words": "a\\\n", "blanks": " ", "directives": "#\n",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,9 @@
 package clex
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // An Include is one #include line.
 type Include struct {
@@ -11,53 +14,34 @@ type Include struct {
 }
 
 // Includes returns the #include lines of a text, of every branch of an #if.
-func Includes(src string) []Include {
-	var list []Include
-	depth, hash := 0, Token{Start: -1} // of the line whose name comes next
+func Includes(src string) (list []Include) {
+	depth := 0
+	var last Token // but for comments
 	for t := range Tokens(src) {
 		switch {
-		case t.Kind == Directive:
-			hash = t
-		case t.Kind == Comment || hash.Start < 0:
-		case !t.Directive:
-			hash.Start = -1
-		default:
-			switch {
-			case strings.HasPrefix(t.Text, "if"):
-				depth++
-			case t.Text == "endif":
-				depth--
-			case t.Text == "include":
-				list = append(list, include(src, hash, t.End, depth))
+		case t.Kind == Comment:
+			continue
+		case last.Kind != Directive || !t.Directive:
+		case strings.HasPrefix(t.Text, "if"):
+			depth++
+		case t.Text == "endif":
+			depth--
+		case t.Text == "include":
+			in := Include{Start: last.Start, End: t.End, Depth: depth}
+			if last.First {
+				in.Start = strings.LastIndexByte(src[:last.Start], '\n') + 1
 			}
-			hash.Start = -1
+			if m := included.FindStringSubmatch(src[t.End:]); m != nil {
+				in.Name, in.Quoted = m[1]+m[2], m[2] != ""
+			}
+			for kind := Word; in.End < len(src) && kind != Newline; {
+				kind, in.End = pieceAt(src, in.End)
+			}
+			list = append(list, in)
 		}
+		last = t
 	}
 	return list
 }
 
-// include reads the line of hash, whose name ends at byte i.
-func include(src string, hash Token, i, depth int) Include {
-	in := Include{Start: hash.Start, Depth: depth}
-	if hash.First {
-		in.Start = strings.LastIndexByte(src[:hash.Start], '\n') + 1
-	}
-	in.End = i
-	for kind := Word; in.End < len(src) && kind != Newline; {
-		at := in.End
-		kind, in.End = pieceAt(src, at)
-		text := src[at:in.End]
-		switch {
-		case in.Name != "":
-		case kind == String && len(text) > 1 && text[0] == '"' && strings.HasSuffix(text, `"`):
-			in.Name, in.Quoted = text[1:len(text)-1], true
-		case text == "<":
-			line, _, _ := strings.Cut(src[in.End:], "\n")
-			if name, _, closed := strings.Cut(line, ">"); closed {
-				in.Name = name
-				in.End += len(name) + 1
-			}
-		}
-	}
-	return in
-}
+var included = regexp.MustCompile(`^[ \t]*(?:<([^>\n]*)>|"([^"\n]*)")`)

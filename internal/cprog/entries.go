@@ -3,6 +3,8 @@ package cprog
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/lists"
 )
 
 // Entries returns the functions of a program that the harness calls: main if it defines one, else
@@ -16,12 +18,15 @@ func (p *Program) Entries() []*Function {
 
 // Main returns the program's main, or nil.
 func (p *Program) Main() *Function {
-	for _, f := range p.Functions {
-		if f.Node.Is(isMain) {
-			return f
-		}
+	if list := p.with(isMain); len(list) > 0 {
+		return list[0]
 	}
 	return nil
+}
+
+// with returns the functions that have a flag.
+func (p *Program) with(flag Flags) []*Function {
+	return lists.Filter(p.Functions, func(f *Function) bool { return f.Node.Is(flag) })
 }
 
 // Tests returns the functions that are tests by their names, in the order of their definition.
@@ -29,18 +34,10 @@ func (p *Program) Main() *Function {
 // are not static, nor main, those whose name begins with "test". If there is none, the only such
 // function of any name.
 func (p *Program) Tests() []*Function {
-	var tests, others []*Function
-	for _, f := range p.Functions {
-		switch {
-		case !f.Node.Is(callable) || f.Node.Is(isMain):
-		case strings.HasPrefix(f.Decl.Name, "test"):
-			tests = append(tests, f)
-		default:
-			others = append(others, f)
-		}
-	}
-	if len(tests) == 0 && len(others) == 1 {
-		return others
+	all := lists.Filter(p.with(callable), func(f *Function) bool { return !f.Node.Is(isMain) })
+	tests := lists.Filter(all, func(f *Function) bool { return strings.HasPrefix(f.Decl.Name, "test") })
+	if len(tests) == 0 && len(all) == 1 {
+		return all
 	}
 	return tests
 }
@@ -72,27 +69,20 @@ func (p *Program) PassedOver() (why []string) {
 
 // TestBodies returns the bodies of the program's GoogleTest tests, in the order of their
 // definition; a framework's main calls them, by no call that the program makes.
-func (p *Program) TestBodies() []*Function {
-	var bodies []*Function
-	for _, f := range p.Functions {
-		if f.Node.Is(isTestBody) {
-			bodies = append(bodies, f)
-		}
-	}
-	return bodies
-}
+func (p *Program) TestBodies() []*Function { return p.with(isTestBody) }
 
 // Reached returns the functions that those functions reach by Calls, themselves included.
 func Reached(from []*Function) map[*Function]bool {
 	seen := map[*Function]bool{}
-	todo := append([]*Function(nil), from...)
-	for len(todo) > 0 {
-		f := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if !seen[f] {
-			seen[f] = true
-			todo = append(todo, f.Calls...)
+	var reach func(list []*Function)
+	reach = func(list []*Function) {
+		for _, f := range list {
+			if !seen[f] {
+				seen[f] = true
+				reach(f.Calls)
+			}
 		}
 	}
+	reach(from)
 	return seen
 }

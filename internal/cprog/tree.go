@@ -2,6 +2,7 @@ package cprog
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -25,32 +26,23 @@ func (n *Node) each(yield func(*Node) bool) bool {
 // Callee returns the function or method that a callee expression names, through parentheses,
 // conversions, & and *; nil for any other expression, such as a variable.
 func (n *Node) Callee() *Decl {
-	for {
-		switch n.Kind {
-		case "DeclRefExpr", "MemberExpr":
-			if n.Decl != nil && n.Decl.IsFunction() {
-				return n.Decl
-			}
-			return nil
-		case "ParenExpr", "ImplicitCastExpr", "UnaryOperator":
-			if n.Kind == "UnaryOperator" && n.Op != "&" && n.Op != "*" || len(n.Inner) != 1 {
-				return nil
-			}
-			n = n.Inner[0]
-		default:
-			return nil
+	switch {
+	case n.Kind == "DeclRefExpr" || n.Kind == "MemberExpr":
+		if n.Decl != nil && n.Decl.IsFunction() {
+			return n.Decl
 		}
+	case len(n.Inner) != 1:
+	case n.Kind == "ParenExpr" || n.Kind == "ImplicitCastExpr" || n.Kind == "UnaryOperator" && (n.Op == "&" || n.Op == "*"):
+		return n.Inner[0].Callee()
 	}
+	return nil
 }
 
+// functions are the kinds of declarations of functions and methods.
+var functions = []string{"FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl", "CXXConversionDecl"}
+
 // IsFunction reports whether a declaration is that of a function or method.
-func (d *Decl) IsFunction() bool {
-	switch d.Kind {
-	case "FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl", "CXXConversionDecl":
-		return true
-	}
-	return false
-}
+func (d *Decl) IsFunction() bool { return slices.Contains(functions, d.Kind) }
 
 // Assertion returns the condition of an assert: of the if or ?: that its macro expands to, one of
 // whose branches is the call that a failed assertion makes. It is nil for any other node.
@@ -58,10 +50,8 @@ func (n *Node) Assertion() *Node {
 	if n.Kind != "IfStmt" && n.Kind != "ConditionalOperator" || len(n.Inner) < 2 {
 		return nil
 	}
-	for _, branch := range n.Inner[1:] {
-		if branch.FailsAssertion() {
-			return n.Inner[0]
-		}
+	if slices.ContainsFunc(n.Inner[1:], (*Node).FailsAssertion) {
+		return n.Inner[0]
 	}
 	return nil
 }

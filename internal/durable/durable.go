@@ -46,12 +46,12 @@ func Kept(dir, prefix, suffix string, make func(work string) (file string, err e
 	if err != nil {
 		return "", err
 	}
-	return named(sum), Settle(file, named(sum))
+	return named(sum), settle(file, named(sum))
 }
 
-// Settle moves a finished file to its place, which another one may have: after a crash, of the
+// settle moves a finished file to its place, which another one may have: after a crash, of the
 // power too, either is there, whole.
-func Settle(file, place string) error {
+func settle(file, place string) error {
 	if err := Sync(file); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func Settle(file, place string) error {
 	return Sync(filepath.Dir(place))
 }
 
-// WriteFile replaces a file as Settle does.
+// WriteFile replaces a file as settle does.
 func WriteFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), TempPrefix)
 	if err != nil {
@@ -70,7 +70,7 @@ func WriteFile(path string, content []byte) error {
 	_, err = f.Write(content)
 	err = errors.Join(err, f.Chmod(0o644), f.Close())
 	if err == nil {
-		err = Settle(f.Name(), path)
+		err = settle(f.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // gone if it was moved

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -109,16 +108,6 @@ const (
 	DefaultKeyEnv  = "OPENAI_API_KEY"
 )
 
-// WithDefaults returns the limits with every default filled in.
-func (l Limits) WithDefaults() Limits {
-	l.Concurrency = cmp.Or(l.Concurrency, 8)
-	l.TotalConcurrency = cmp.Or(l.TotalConcurrency, 64)
-	l.Tries = cmp.Or(l.Tries, 6)
-	l.RequestTimeout = cmp.Or(l.RequestTimeout, 15*time.Minute)
-	l.MaxAnswerBytes = cmp.Or(l.MaxAnswerBytes, 1<<20)
-	return l
-}
-
 // WithDefaults returns the configuration with every default filled in.
 func (c Config) WithDefaults() Config {
 	c.Provider = cmp.Or(c.Provider, ProviderOpenAI)
@@ -126,17 +115,21 @@ func (c Config) WithDefaults() Config {
 		c.BaseURL = DefaultBaseURL
 		c.APIKeyEnv = cmp.Or(c.APIKeyEnv, DefaultKeyEnv)
 	}
-	c.Limits = c.Limits.WithDefaults()
+	l := &c.Limits
+	l.Concurrency = cmp.Or(l.Concurrency, 8)
+	l.TotalConcurrency = cmp.Or(l.TotalConcurrency, 64)
+	l.Tries = cmp.Or(l.Tries, 6)
+	l.RequestTimeout = cmp.Or(l.RequestTimeout, 15*time.Minute)
+	l.MaxAnswerBytes = cmp.Or(l.MaxAnswerBytes, 1<<20)
 	return c
 }
 
 // With returns the configuration of a cell that asks that model; "" stands for the experiment's. Stages
 // with a model of their own keep it.
 func (c Config) With(model string) Config {
-	if model == "" || model == c.Model {
-		return c
+	if model != "" && model != c.Model {
+		c.Model, c.Cutoff = model, ""
 	}
-	c.Model, c.Cutoff = model, ""
 	return c
 }
 
@@ -167,9 +160,6 @@ func (c Config) For(stage string) Settings {
 	}
 	return s
 }
-
-// CellDir is the directory that batch and replay use for a cell.
-func (c Config) CellDir(cell string) string { return filepath.Join(c.Dir, cell) }
 
 // Dollars returns the cost of an answer. A model without a price is an error, never free.
 func (c Config) Dollars(model string, u Usage) (float64, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A Provider answers what the sessions of a run ask.
@@ -44,12 +45,6 @@ func NewModels(c Config, p Provider) (*Models, error) {
 	return &Models{config: c, provider: p}, nil
 }
 
-// HasOwnModel reports whether a stage names a model of its own: a stage that embeds cannot use the
-// one of the other stages.
-func (m *Models) HasOwnModel(stage string) bool {
-	return slices.ContainsFunc(m.config.Stages, func(s Stage) bool { return s.Name == stage && s.Model != "" })
-}
-
 // Session opens the access of one cell, whose ID names its directory for batch and replay.
 func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 	config := m.config.With(o.Model)
@@ -73,11 +68,6 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 
 // PreflightPrompt is what models are asked before a run, to see whether they would answer.
 const PreflightPrompt = "This is a check of the connection. Answer with the word OK and nothing else."
-
-// EmbeddingSuffix ends the names of stages that ask for embeddings.
-const EmbeddingSuffix = "-embedding"
-
-func embeds(stage string) bool { return strings.HasSuffix(stage, EmbeddingSuffix) }
 
 // A Check is one tiny request with the settings of some stages, and what came of it.
 type Check struct {
@@ -103,13 +93,8 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []*C
 	var checks []*Check
 	for _, model := range slices.Sorted(maps.Keys(stages)) {
 		for _, stage := range stages[model] {
-			if embeds(stage) && !m.HasOwnModel(stage) {
-				continue // which is not asked
-			}
 			s := m.config.With(model).For(stage)
-			i := slices.IndexFunc(checks, func(o *Check) bool {
-				return o.Settings.String() == s.String() && embeds(o.Stages[0]) == embeds(stage)
-			})
+			i := slices.IndexFunc(checks, func(o *Check) bool { return o.Settings.String() == s.String() })
 			if i < 0 {
 				i, checks = len(checks), append(checks, &Check{Settings: s})
 			}
@@ -122,9 +107,6 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []*C
 	for _, c := range checks {
 		all.Go(func() {
 			r := c.Settings.request(c.Stages[0], Message{Role: "user", Content: PreflightPrompt})
-			if embeds(r.Stage) {
-				r = Request{Stage: r.Stage, Model: r.Model, Texts: []string{PreflightPrompt}}
-			}
 			r.ID = "preflight"
 			if c.Err = r.Validate(); c.Err == nil {
 				a, err := m.provider.Check(ctx, r)
@@ -135,4 +117,55 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []*C
 	}
 	all.Wait()
 	return checks
+}
+
+// A Fault is a kind of trouble with an endpoint.
+type Fault string
+
+// The faults. A cell that meets one that does not pass is incomplete; its answers are kept.
+const (
+	FaultKey         Fault = "key"         // no key, or a wrong one (401, 403)
+	FaultQuota       Fault = "quota"       // the account is out of money (402, or 429 insufficient_quota)
+	FaultModel       Fault = "model"       // the endpoint has no such model
+	FaultRequest     Fault = "request"     // refused for its form, such as a parameter that the model does not take
+	FaultUnreachable Fault = "unreachable" // no connection
+	FaultRate        Fault = "rate"        // 429
+	FaultServer      Fault = "server"      // 5xx, 408, 409, or an answer that ended for no known reason
+	FaultTimeout     Fault = "timeout"     // the answer took longer than the request timeout
+	FaultCut         Fault = "cut"         // the connection ended before the answer did
+	FaultMalformed   Fault = "malformed"   // not the JSON that the protocol asks for
+	FaultContentType Fault = "contenttype" // no API's answer, such as an HTML page
+)
+
+// An Error is a fault that stayed after all tries. Its text is one line and holds no key.
+type Error struct {
+	Fault      Fault
+	Message    string
+	Hint       string        // what to do
+	RetryAfter time.Duration // asked for by the endpoint; 0 if it asked for nothing
+	Tries      int           // 0 and 1 are the same
+}
+
+func (e *Error) Error() string {
+	s := "llm: " + e.Message
+	if e.Tries > 1 {
+		s += fmt.Sprintf(" (after %d tries)", e.Tries)
+	}
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
+
+// Sleep waits, unless ctx ends before.
+func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return context.Cause(ctx)
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -67,8 +67,7 @@ type CallFunction struct {
 	Arguments string `json:"arguments"` // JSON, as the model wrote it: it may be none
 }
 
-// A Request asks a model for one answer to Messages or to Body, or for the embeddings of Texts; it has
-// one of the three. The order of the fields is that of a transcript's line.
+// A Request asks a model for one answer to Messages or to Body. The order of the fields is that of a transcript's line.
 type Request struct {
 	Stage           string    `json:"stage"` // the part of the tool that asks; chooses the settings
 	Model           string    `json:"model"`
@@ -77,9 +76,8 @@ type Request struct {
 	ReasoningEffort string    `json:"reasoning_effort,omitempty"`
 	MaxTokens       int       `json:"max_tokens,omitempty"` // of the answer, reasoning included; 0 for no limit
 	Messages        []Message `json:"messages,omitempty"`
-	Texts           []string  `json:"texts,omitempty"`
 	Tools           []Tool    `json:"tools,omitempty"` // that the model may call
-	// The request as a program from outside has written it (Session.PassOn). It stands in place of messages, texts
+	// The request as a program from outside has written it (Session.PassOn). It stands in place of messages
 	// and all settings but the model. The key depends only on what is the same in several runs (alikeBody).
 	API    API               `json:"api,omitempty"`
 	Header map[string]string `json:"header,omitempty"`
@@ -135,8 +133,8 @@ func (r Request) Validate() error {
 	switch {
 	case r.Model == "":
 		return fmt.Errorf("request %s: stage %q has no model: give llm.model, or a model to this stage", r.ID, r.Stage)
-	case r.Body == nil && (len(r.Messages) == 0) == (len(r.Texts) == 0):
-		return fmt.Errorf("request %s of stage %q: needs messages or texts, and not both", r.ID, r.Stage)
+	case r.Body == nil && len(r.Messages) == 0:
+		return fmt.Errorf("request %s of stage %q: needs messages", r.ID, r.Stage)
 	}
 	return nil
 }
@@ -152,9 +150,6 @@ func (r Request) InputTokens() int64 {
 	}
 	for _, t := range r.Tools {
 		n += len(t.Function.Name) + len(t.Function.Description) + len(t.Function.Parameters)
-	}
-	for _, t := range r.Texts {
-		n += len(t)
 	}
 	return TokensOf(n)
 }
@@ -181,15 +176,14 @@ func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
 // An Answer is what came back for a request. Every answer has an outcome; that the endpoint
 // could not be used is an error and no answer.
 type Answer struct {
-	Outcome      Outcome     `json:"outcome"`
-	Text         string      `json:"text"`
-	Raw          string      `json:"raw,omitempty"` // the whole answer as it came, for a program from outside
-	ToolCalls    []ToolCall  `json:"tool_calls,omitempty"`
-	FinishReason string      `json:"finish_reason,omitempty"` // as the endpoint gave it
-	Model        string      `json:"model,omitempty"`         // as the endpoint named it
-	Detail       string      `json:"detail,omitempty"`        // the refusal or the endpoint's message, where there is no text
-	Usage        Usage       `json:"usage"`
-	Vectors      [][]float32 `json:"vectors,omitempty"` // of Texts, in their order
+	Outcome      Outcome    `json:"outcome"`
+	Text         string     `json:"text"`
+	Raw          string     `json:"raw,omitempty"` // the whole answer as it came, for a program from outside
+	ToolCalls    []ToolCall `json:"tool_calls,omitempty"`
+	FinishReason string     `json:"finish_reason,omitempty"` // as the endpoint gave it
+	Model        string     `json:"model,omitempty"`         // as the endpoint named it
+	Detail       string     `json:"detail,omitempty"`        // the refusal or the endpoint's message, where there is no text
+	Usage        Usage      `json:"usage"`
 
 	// Dollars is its cost by the price table. WallMs is the time of the try that succeeded; 0 for a batch. Both have
 	// their own places in a transcript's line.

@@ -83,12 +83,6 @@ func (s Settings) request(stage string, messages ...Message) Request {
 	}
 }
 
-// EmbeddingRequest returns a request of a stage for the embeddings of texts, for a round of its own. Of the
-// stage's settings only the model matters to it.
-func (s *Session) EmbeddingRequest(stage string, texts ...string) Request {
-	return Request{Stage: stage, Model: s.config.For(stage).Model, Texts: texts}
-}
-
 // Complete asks a round of one.
 func (s *Session) Complete(ctx context.Context, r Request) (Answer, error) {
 	res := s.CompleteAll(ctx, []Request{r})[0]

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -119,19 +121,22 @@ func checkConfig(path string, there, here map[string]string) error {
 	if _, ok := there["version"]; !ok {
 		delete(all, "version")
 	}
+	side := func(value, other string, there bool) string {
+		if !there {
+			return "missing"
+		}
+		return show(value, other)
+	}
 	var diff []string
 	for _, k := range slices.Sorted(maps.Keys(all)) {
 		was, before := there[k]
 		is, now := here[k]
 		switch {
-		case !now:
-			diff = append(diff, fmt.Sprintf("%s is %s there and missing here", k, show(was, "")))
-		case !before:
-			diff = append(diff, fmt.Sprintf("%s is missing there and %s here", k, show(is, "")))
-		case is != was && k == "seed": // the cell's, which nobody has written
+		case before && now && was == is:
+		case before && now && k == "seed": // the cell's, which nobody has written
 			diff = append(diff, "the experiment's seed is another one there")
-		case is != was:
-			diff = append(diff, fmt.Sprintf("%s is %s there and %s here", k, show(was, is), show(is, was)))
+		default:
+			diff = append(diff, fmt.Sprintf("%s is %s there and %s here", k, side(was, is, before), side(is, was, now)))
 		}
 	}
 	if len(diff) == 0 {
@@ -159,7 +164,7 @@ func readTranscript(path string) (parsed, error) {
 	}
 	defer f.Close()
 	var in io.Reader = f
-	if strings.HasSuffix(path, packed) {
+	if strings.HasSuffix(path, ".gz") {
 		if in, err = gzip.NewReader(f); err != nil {
 			return parsed{}, fmt.Errorf("%s: %w", path, err)
 		}
@@ -171,4 +176,102 @@ func readTranscript(path string) (parsed, error) {
 func ReadTranscript(path string) ([]Entry, error) {
 	p, err := readTranscript(path)
 	return p.entries, err
+}
+
+// checkRecordings refuses a replay from a directory that is not there, before anything is built for it.
+func (c Config) checkRecordings() error {
+	if info, err := os.Stat(c.Dir); err == nil && info.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("llm.dir: there is no directory %s with recorded answers: "+
+		"those that come with the project lie in the directory recordings of its repository: "+
+		"start in a clone of it, or give another directory with --set llm.dir=DIR", c.Dir)
+}
+
+// recording is the transcript that a replay of a cell answers from: CELL/transcript.jsonl in the directory, as
+// in the cells of a run, or else NAME/transcripts/CELL.jsonl.gz, as in the recordings that come with the
+// project. If there is neither, it is the name of the first.
+func (c Config) recording(cell string) (string, error) {
+	plain := filepath.Join(c.Dir, cell, TranscriptFile)
+	if _, err := os.Stat(plain); err == nil {
+		return plain, nil
+	}
+	names, err := fs.Glob(os.DirFS(c.Dir), "*/transcripts/"+cell+".jsonl.gz")
+	switch {
+	case err != nil:
+		return "", err
+	case len(names) > 1:
+		return "", fmt.Errorf("%s: %s and %s are recordings of the same cell: move one away", c.Dir, names[0], names[1])
+	case len(names) == 1:
+		return filepath.Join(c.Dir, names[0]), nil
+	}
+	return plain, nil
+}
+
+// ErrNoRecording is what errors.Is finds in the error of a replay that has no answer: it makes no calls.
+var ErrNoRecording = errors.New("no recorded answer")
+
+// noRecording names the recorded request that is equal to r for the most lines from its beginning, the first
+// of equals, and the first line in which they differ.
+func noRecording(path string, entries []Entry, r Request) error {
+	missing := fmt.Errorf("%s: %w to request %s of stage %s", path, ErrNoRecording, r.ID, r.Stage)
+	if len(entries) == 0 {
+		return fmt.Errorf("%w: nothing is recorded there", missing)
+	}
+	here := r.lines()
+	var nearest Entry
+	var there []string
+	longest := -1
+	for _, e := range entries {
+		lines, n := e.Request.lines(), 0
+		for n < min(len(lines), len(here)) && lines[n] == here[n] {
+			n++
+		}
+		if n > longest {
+			nearest, there, longest = e, append(lines, ""), n
+		}
+	}
+	was, is := there[longest], append(here, "")[longest]
+	return fmt.Errorf("%w: the nearest is %s (line %d), but %s there is %s here", missing, nearest.ID, nearest.line, show(was, is), show(is, was))
+}
+
+// lines are all of a request, its texts before its settings; each says where it stands.
+func (r Request) lines() (list []string) {
+	add := func(where, text string) {
+		for i, line := range strings.Split(text, "\n") {
+			list = append(list, fmt.Sprintf("line %d of %s: %s", i+1, where, line))
+		}
+	}
+	for i, m := range r.Messages {
+		add(fmt.Sprintf("message %d (%s)", i+1, m.Role), m.Content)
+	}
+	if r.Body != nil {
+		add("body", string(r.Body))
+	}
+	temperature, seed := "not set", "not set"
+	if r.Temperature != nil {
+		temperature = fmt.Sprint(*r.Temperature)
+	}
+	if r.Seed != nil {
+		seed = fmt.Sprint(*r.Seed)
+	}
+	tools, _ := json.Marshal(r.Tools) // texts
+	return append(list, "tools "+string(tools), "stage "+r.Stage, "model "+r.Model, "temperature "+temperature, "seed "+seed,
+		"reasoning_effort "+r.ReasoningEffort, fmt.Sprint("max_tokens ", r.MaxTokens), fmt.Sprint("attempt ", r.Attempt))
+}
+
+// show quotes a text, a long one from shortly before its difference to another.
+func show(s, other string) string {
+	const most = 60 // bytes
+	same := 0
+	for same < min(len(s), len(other)) && s[same] == other[same] {
+		same++
+	}
+	if from := same - most/2; len(s) > most && from > 0 {
+		s = "…" + s[from:]
+	}
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return fmt.Sprintf("%q", strings.ToValidUTF8(s, ""))
 }

@@ -68,33 +68,26 @@ func (s *Store) Put(key string, v any) error {
 	if s == nil {
 		return nil
 	}
-	if err := s.write(key, v); err != nil {
-		return &Error{err}
-	}
-	return nil
-}
-
-func (s *Store) write(key string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
-		return err
+		return &Error{err}
 	}
 	file := s.file(key)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
+		return &Error{err}
 	}
 	f, err := os.CreateTemp(s.dir, durable.TempPrefix)
 	if err != nil {
-		return err
+		return &Error{err}
 	}
 	_, err = fmt.Fprintf(f, "%s\n%s", digest(data), data)
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		return &Error{errors.Join(err, os.Remove(f.Name()))}
 	}
-	return err
+	return nil
 }
 
 func (s *Store) file(key string) string { return filepath.Join(s.dir, key[:2], key[2:]) }

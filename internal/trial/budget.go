@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -255,35 +254,34 @@ func (l *Ledger) Wait() (done func()) {
 // Elapsed returns the wall time spent so far, earlier sessions included.
 func (l *Ledger) Elapsed() time.Duration { return l.Usage().Wall }
 
-// A limit is one of a budget's: how an end by it is called, how much it allows, and what counts towards it.
-type limit struct {
-	stop StopReason
-	of   func(Budget, Usage) (allowed, used float64)
+// limits are the budget's, and what counts towards each: those of the suite, of time, and of models.
+func (l *Ledger) limits() []limit {
+	b, u := l.budget, l.Usage()
+	return []limit{
+		{StopPrograms, float64(b.Programs), float64(u.Programs)}, {StopExecs, float64(b.Execs), float64(u.Execs)},
+		{StopTime, float64(b.Time), float64(u.CPU + u.Model)}, {StopWall, float64(b.Wall), float64(u.Wall)},
+		{StopCPU, float64(b.CPU), float64(u.CPU)},
+		{StopLLMCalls, float64(b.LLMCalls), float64(u.LLMCalls)}, {StopTokens, float64(b.Tokens), float64(u.Tokens)},
+		{StopDollars, b.Dollars, u.Dollars},
+	}
 }
 
-// The limits of the suite, of time, and of models.
-var (
-	ofSuite = []limit{
-		{StopPrograms, func(b Budget, u Usage) (float64, float64) { return float64(b.Programs), float64(u.Programs) }},
-		{StopExecs, func(b Budget, u Usage) (float64, float64) { return float64(b.Execs), float64(u.Execs) }},
-	}
-	ofTime = []limit{
-		{StopTime, func(b Budget, u Usage) (float64, float64) { return float64(b.Time), float64(u.CPU + u.Model) }},
-		{StopWall, func(b Budget, u Usage) (float64, float64) { return float64(b.Wall), float64(u.Wall) }},
-		{StopCPU, func(b Budget, u Usage) (float64, float64) { return float64(b.CPU), float64(u.CPU) }},
-	}
-	ofModels = []limit{
-		{StopLLMCalls, func(b Budget, u Usage) (float64, float64) { return float64(b.LLMCalls), float64(u.LLMCalls) }},
-		{StopTokens, func(b Budget, u Usage) (float64, float64) { return float64(b.Tokens), float64(u.Tokens) }},
-		{StopDollars, func(b Budget, u Usage) (float64, float64) { return b.Dollars, u.Dollars }},
-	}
+// A limit of 0 allows everything.
+type limit struct {
+	stop          StopReason // what an end by it is called
+	allowed, used float64
+}
+
+// How many limits come first that are of the suite, and of the suite or of time.
+const (
+	ofSuite = 2
+	ofTime  = 5
 )
 
 // usedUp returns the first of some limits that is used up, or "".
-func (l *Ledger) usedUp(limits ...[]limit) StopReason {
-	u := l.Usage()
-	for _, k := range slices.Concat(limits...) {
-		if allowed, used := k.of(l.budget, u); allowed > 0 && used >= allowed {
+func usedUp(limits []limit) StopReason {
+	for _, k := range limits {
+		if k.allowed > 0 && k.used >= k.allowed {
 			return k.stop
 		}
 	}
@@ -292,10 +290,9 @@ func (l *Ledger) usedUp(limits ...[]limit) StopReason {
 
 // Fraction is how much of the limit that is used up the most is used up, 0..1.
 func (l *Ledger) Fraction() (most float64) {
-	u := l.Usage()
-	for _, k := range slices.Concat(ofSuite, ofTime, ofModels) {
-		if allowed, used := k.of(l.budget, u); allowed > 0 {
-			most = max(most, min(1, used/allowed))
+	for _, k := range l.limits() {
+		if k.allowed > 0 {
+			most = max(most, min(1, k.used/k.allowed))
 		}
 	}
 	return most
@@ -303,14 +300,14 @@ func (l *Ledger) Fraction() (most float64) {
 
 // Full returns the reason why the suite takes no more programs, or "". Other limits bound the work: what
 // was begun within them may still be handed in when they are used up.
-func (l *Ledger) Full() StopReason { return l.usedUp(ofSuite) }
+func (l *Ledger) Full() StopReason { return usedUp(l.limits()[:ofSuite]) }
 
 // Closed returns the reason to begin no more programs, or "": the suite is full, or the time is up. The limits
 // of models bound what is asked: what was paid for may still be made into programs when they are used up.
-func (l *Ledger) Closed() StopReason { return l.usedUp(ofSuite, ofTime) }
+func (l *Ledger) Closed() StopReason { return usedUp(l.limits()[:ofTime]) }
 
 // Stop returns the reason to stop now, or "" while every limit still has room.
-func (l *Ledger) Stop() StopReason { return l.usedUp(ofSuite, ofTime, ofModels) }
+func (l *Ledger) Stop() StopReason { return usedUp(l.limits()) }
 
 // Remaining returns the budget less what was spent; a limit that is used up is
 // returned as the smallest positive amount, never as 0, which would mean no limit.

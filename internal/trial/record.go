@@ -1,6 +1,10 @@
 package trial
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // RecordSchema is the version of record.json.
 const RecordSchema = 3
@@ -265,4 +269,104 @@ type Incomplete struct {
 	Cell    Cell   `json:"cell"`
 	Kind    string `json:"kind"` // source, build, tool, evaluate, missing_harness, missing_tool, tool_… (package exttool), disk, interrupted
 	Message string `json:"message"`
+}
+
+// A Mutation says how many mutants of the library's reference a suite kills (package
+// metrics/mutation).
+type Mutation struct {
+	MutantCount
+	// Score is Killed / Mutants. Low and High are the ends of its 95 % interval: what the
+	// drawing of mutants leaves open, and nothing of what another suite of the tool would do.
+	// They are Score where all mutants were run.
+	Score float64 `json:"score"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+
+	Found  int `json:"found"` // mutants that the library's sources have; Mutants were drawn of these
+	Tests  int `json:"tests"`
+	Usable int `json:"usable"` // tests that passed on the reference in each of three runs
+
+	ByOracle   []MutantOracle `json:"by_oracle,omitempty"`   // of what killed a mutant first
+	ByOperator []MutantGroup  `json:"by_operator,omitempty"` // in the order of the operators
+
+	// Set tells which mutants were drawn. Suites with the same one were run on the same mutants, and can
+	// be compared mutant by mutant: KilledIn has the IDs of those that were killed, by function.
+	Set      string           `json:"set"`
+	KilledIn map[string][]int `json:"killed_in,omitempty"`
+
+	// Survivors are the mutants that are reached and not killed, the most telling first.
+	Survivors []Survivor `json:"survivors,omitempty"`
+
+	CPU time.Duration `json:"cpu_ns"` // of all runs of tests
+}
+
+// A Survivor is a mutant that tests reach and none notices.
+type Survivor struct {
+	ID       int      `json:"id"`   // as in KilledIn
+	File     string   `json:"file"` // relative to the library's tree
+	Line     int      `json:"line"` // 1-based
+	Function string   `json:"function"`
+	Original string   `json:"original"` // source text, on one line
+	Mutated  string   `json:"mutated"`  // what stands there instead; "" for nothing
+	Tests    []string `json:"tests"`    // IDs of those that reach it
+}
+
+// A MutantCount counts mutants.
+type MutantCount struct {
+	Mutants int `json:"mutants"`
+	Reached int `json:"reached"` // some test comes to their place
+	Killed  int `json:"killed"`  // some test tells them from the library
+}
+
+// A MutantGroup counts the mutants of one operator.
+type MutantGroup struct {
+	Name string `json:"name"`
+	MutantCount
+}
+
+// A MutantOracle counts the mutants that tests killed by one oracle class.
+type MutantOracle struct {
+	Oracle OracleClass `json:"oracle"`
+	Killed int         `json:"killed"`
+}
+
+// KilledBy returns how many mutants were killed by an oracle class first.
+func (m *Mutation) KilledBy(o OracleClass) int {
+	for _, c := range m.ByOracle {
+		if c.Oracle == o {
+			return c.Killed
+		}
+	}
+	return 0
+}
+
+// An Exclusion says why a test that passes without a bug and fails with it does not count as a detection.
+type Exclusion string
+
+// The exclusions.
+const (
+	IsFlaky        Exclusion = "flaky"            // it ends otherwise from run to run
+	DependsOnBuild Exclusion = "depends_on_build" // it fails on builds that behave as the reference and are not it
+	DoesNotReach   Exclusion = "does_not_reach"   // it executes nothing that the bug changes
+	ForgedCoverage Exclusion = "forged_coverage"  // it writes to the coverage counters itself
+)
+
+// A Flag is a reason to look at a suite. What is flagged counts neither as a detection nor, with ForgedCoverage, as
+// coverage.
+type Flag struct {
+	Kind  Exclusion `json:"kind"`
+	Tests int       `json:"tests"`           // how many
+	First []string  `json:"first,omitempty"` // IDs of the first few
+	Bugs  []string  `json:"bugs,omitempty"`  // on whose builds it was seen
+}
+
+// String is the note that a report prints.
+func (f Flag) String() string {
+	what := map[Exclusion]string{
+		DependsOnBuild: "depends on the build: fails on builds that behave as the reference and are not it",
+		IsFlaky:        "flaky: ends otherwise from run to run",
+		DoesNotReach:   "fails on the build with a bug without executing what the bug changes",
+		ForgedCoverage: "writes to the coverage counters itself: covers and detects nothing",
+	}[f.Kind]
+	return fmt.Sprintf("not counted: %s (%s), %s", Count(f.Tests, "test"), strings.Join(f.First, ", "), what)
 }

@@ -33,14 +33,14 @@ func (w *walker) call(n *cprog.Node, typ *cprog.Type) value {
 	case "CXXMemberCallExpr":
 		return w.methodCall(n, typ)
 	}
-	if n.Decl == nil || len(n.Inner) == 0 {
+	if n.Decl == nil {
 		return w.unknownCall("pointer", w.arguments(n.Inner), typ)
 	}
 	if f := n.Decl.Function; f != nil && f.Node != nil {
 		return w.inline(f, n, typ)
 	}
 	args := w.arguments(n.Inner[1:])
-	if v, ok := w.library(strings.TrimPrefix(n.Decl.Name, "__builtin_"), args, typ); ok {
+	if v, ok := w.library(strings.TrimPrefix(strings.TrimPrefix(n.Decl.Name, "__builtin_"), "__"), args, typ); ok {
 		return v
 	}
 	return w.unknownCall(n.Decl.Name, args, typ)
@@ -197,7 +197,7 @@ func (w *walker) pointing(v value, args []argument, name string) value {
 		}
 	}
 	if v.root == 0 {
-		v.root = w.newObject()
+		v.root = w.newObject().root
 	}
 	w.drawn[v.form] = v.val
 	return v
@@ -216,14 +216,7 @@ func (w *walker) inline(f *cprog.Function, n *cprog.Node, typ *cprog.Type) value
 		if p.Kind != "ParmVarDecl" || len(args) == 0 {
 			continue
 		}
-		if p.Type.Kind == cprog.Reference {
-			w.refs[p.Decl] = w.lvalue(args[0])
-		} else {
-			root := w.newObject()
-			w.initialise(root, p.Type, args[0])
-			w.vars[p.Decl] = root
-			delete(w.refs, p.Decl)
-		}
+		w.bind(p, args[0])
 		args = args[1:]
 	}
 	at, path := &frame{f: f.Node}, w.path

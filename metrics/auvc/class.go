@@ -3,6 +3,7 @@ package auvc
 import (
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
@@ -13,8 +14,7 @@ func (w *walker) construct(n *cprog.Node, typ *cprog.Type) value {
 	case len(args) == 1 && isRecord(args[0].typ) && sameType(args[0].typ, typ):
 		return args[0].value // a copy
 	case n.Kind == "CXXNewExpr":
-		root := w.newObject()
-		return addressOf(root).as(typ)
+		return w.newObject().as(typ)
 	case stringLike(typ) && len(args) == 0:
 		return w.textAt(w.literalOf("").val).as(typ)
 	case stringLike(typ) && isPointer(args[0].typ):
@@ -22,67 +22,55 @@ func (w *walker) construct(n *cprog.Node, typ *cprog.Type) value {
 	}
 	var parts []val
 	for _, a := range args {
-		if isPointer(a.typ) && isChar(elem(a.typ)) {
-			parts = append(parts, w.textAt(a.at.val))
-		} else {
-			parts = append(parts, a.val)
+		part := a.val
+		if isPointer(a.typ) && isText(a) {
+			part = w.textAt(a.at.val)
 		}
+		parts = append(parts, part)
 	}
 	return w.unknownOf("make "+typeName(typ), typ, parts...)
 }
 
 // readers are methods and operators that do not change their object although one of their
 // overloads may be taken of an object that is not const.
-var readers = map[string]bool{
-	"at": true, "operator[]": true, "operator*": true, "operator->": true, "begin": true, "end": true, "front": true, "back": true,
-	"data": true, "c_str": true, "find": true, "get": true, "operator bool": true,
-}
+var readers = clex.Set("at operator[] operator* operator-> begin end front back data c_str find get")
 
 func (w *walker) methodCall(n *cprog.Node, typ *cprog.Type) value {
-	if len(n.Inner) == 0 || n.Inner[0].Kind != "MemberExpr" || len(n.Inner[0].Inner) == 0 {
+	m := n.Inner[0]
+	if m.Kind != "MemberExpr" {
 		return w.unknownCall("method", w.arguments(n.Inner), typ)
 	}
-	m := n.Inner[0]
-	name := strings.TrimLeft(m.Name, ".->")
-	self := w.self(m.Inner[0])
+	of := referred(m.Inner[0].Type)
+	self := argument{leads: true}
+	if isPointer(of) {
+		of = elem(of)
+		self.at = w.rvalue(m.Inner[0]).as(of)
+	} else {
+		self.at = w.lvalue(m.Inner[0])
+	}
+	self.value, self.changes = w.loadFrom(self.at, of), !of.Const // as a const method sees it
 	args := w.arguments(n.Inner[1:])
-	if stringLike(self.typ) {
-		switch {
-		case name == "empty":
-			return w.not(w.make("strlen", sizeShape, self.val)).as(typ)
-		case (name == "size" || name == "length") && len(args) == 0:
-			return w.make("strlen", sizeShape, self.val).as(typ)
-		case name == "compare" && len(args) == 1:
-			return w.make("strcmp", intShape, self.val, w.textAt(args[0].val)).as(typ)
-		}
-	}
-	class := typeName(self.typ)
-	if name == "empty" && len(args) == 0 && typ.Kind == cprog.Bool { // of any container
+	name, class := strings.TrimLeft(m.Name, ".->"), typeName(of)
+	size := name == "empty" || name == "size" || name == "length"
+	var v value
+	switch {
+	case size && len(args) == 0 && stringLike(of):
+		v = w.make("strlen", sizeShape, self.val).as(typ)
+	case name == "compare" && len(args) == 1 && stringLike(of):
+		return w.make("strcmp", intShape, self.val, w.textAt(args[0].val)).as(typ)
+	case name == "empty" && len(args) == 0 && typ.Kind == cprog.Bool: // of any container
 		self.changes = false
-		return w.not(w.ask(class+"::size", []argument{self}, sizeType).val).as(typ)
-	}
-	if readers[name] {
-		self.changes = false
-		if name == "at" {
+		v = w.ask(class+"::size", []argument{self}, sizeType)
+	default:
+		if self.changes = self.changes && !readers[name]; name == "at" {
 			name = "operator[]"
 		}
+		return w.unknownCall(class+"::"+name, append([]argument{self}, args...), typ)
 	}
-	return w.unknownCall(class+"::"+name, append([]argument{self}, args...), typ)
-}
-
-// self is the object of a method call; a const method sees it const.
-func (w *walker) self(n *cprog.Node) argument {
-	typ := referred(n.Type)
-	a := argument{leads: true}
-	if isPointer(typ) {
-		typ = elem(typ)
-		a.at = w.rvalue(n).as(typ)
-	} else {
-		a.at = w.lvalue(n)
+	if name == "empty" {
+		return w.not(v.val).as(typ)
 	}
-	a.changes = !typ.Const
-	a.value = w.loadFrom(a.at, typ)
-	return a
+	return v
 }
 
 // isText reports whether an operand is a text: a string, or a pointer to characters.
@@ -91,11 +79,10 @@ func isText(a argument) bool {
 }
 
 func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
-	if n.Decl == nil || len(n.Inner) < 2 {
+	if n.Decl == nil {
 		return w.unknownCall("operator", w.arguments(n.Inner), typ)
 	}
-	args := w.arguments(n.Inner[1:])
-	name := n.Decl.Name
+	args, name := w.arguments(n.Inner[1:]), n.Decl.Name
 	op := strings.TrimPrefix(name, "operator")
 	switch {
 	case (op == "==" || op == "!=") && len(args) == 2:

@@ -12,12 +12,7 @@ func truth(holds bool) val {
 	return val{}
 }
 
-func (v val) isTrue() bool {
-	if v.shape.kind == float {
-		return v.f != 0
-	}
-	return v.n != 0
-}
+func (v val) isTrue() bool { return v.n != 0 || v.shape.kind == float && v.f != 0 }
 
 // fit puts a number into a width (C17 6.3.1.3; of signed types as clang does).
 func fit(n uint64, s shape) uint64 {
@@ -28,63 +23,79 @@ func fit(n uint64, s shape) uint64 {
 	return n << unused >> unused
 }
 
-// apply computes an operation on values. The operands of a comparison have one shape, by the
-// conversions that the compiler has put in.
+// apply computes an operation on values: an operator, or a function of the C library whose meaning matters to
+// assertions. The operands of a comparison have one shape, by the conversions that the compiler has put in.
 func apply(op string, to shape, v []val) val {
 	for _, a := range v {
 		if a.undefined {
 			return val{undefined: true}
 		}
 	}
-	from := v[0].shape
+	a, b := v[0], v[min(1, len(v)-1)]
 	switch op {
 	case cast:
-		return convert(v[0], from, to)
+		return convert(a, to)
 	case "!":
-		return truth(!v[0].isTrue())
+		return truth(!a.isTrue())
 	case "&&":
-		return truth(v[0].isTrue() && v[1].isTrue())
+		return truth(a.isTrue() && b.isTrue())
 	case "||":
-		return truth(v[0].isTrue() || v[1].isTrue())
-	case "==", "!=", "<", "<=":
-		return truth(compare(op, v[0], v[1], from))
-	}
-	if out, ok := function(op, v); ok {
+		return truth(a.isTrue() || b.isTrue())
+	case "==":
+		return truth(a.n == b.n && a.f == b.f && a.s == b.s)
+	case "!=":
+		return truth(a.n != b.n || a.f != b.f || a.s != b.s)
+	case "<":
+		return truth(less(a, b))
+	case "<=":
+		return truth(a.shape.kind == float && a.f <= b.f || a.shape.kind != float && !less(b, a))
+	case "abs":
+		if int64(a.n) < 0 {
+			return integer("-", val{}, a, to)
+		}
+		return a
+	case "fabs":
+		if math.Signbit(a.f) {
+			return val{f: -a.f}
+		}
+		return a
+	case "isnan":
+		return truth(math.IsNaN(a.f))
+	case "isinf":
+		return truth(math.IsInf(a.f, 0))
+	case "isfinite":
+		return truth(!math.IsNaN(a.f) && !math.IsInf(a.f, 0))
+	case "strlen":
+		out := val{n: uint64(len(a.s)), origin: a.origin}
+		out.origin.at = length
 		return out
+	case "strcmp", "memcmp": // of which only the sign is told (C17 7.24.4)
+		return val{n: uint64(strings.Compare(a.s, b.s))}
+	case "strncmp":
+		n := int(min(v[2].n, math.MaxInt32))
+		return val{n: uint64(strings.Compare(a.s[:min(n, len(a.s))], b.s[:min(n, len(b.s))]))}
 	}
 	if to.kind == float {
-		return floating(op, v, to)
+		return floating(op, a, b, to)
 	}
-	return integer(op, v[0], v[1], to)
+	return integer(op, a, b, to)
 }
 
-func compare(op string, a, b val, s shape) bool {
+func less(a, b val) bool {
 	switch {
-	case op == "!=":
-		return !compare("==", a, b, s)
-	case op == "<=" && s.kind == float:
-		return a.f <= b.f
-	case op == "<=":
-		return !compare("<", b, a, s)
-	case s.kind == text && op == "==":
-		return a.s == b.s
-	case s.kind == float && op == "==":
-		return a.f == b.f
-	case s.kind == float:
+	case a.shape.kind == float:
 		return a.f < b.f
-	case op == "==":
-		return a.n == b.n
-	case s.signed:
+	case a.shape.signed:
 		return int64(a.n) < int64(b.n)
 	}
 	return a.n < b.n
 }
 
-// convert converts a value of one shape to another (C17 6.3.1). What does not fit an integer when its
+// convert converts a value to another shape (C17 6.3.1). What does not fit an integer when its
 // fraction is cut off is undefined.
-func convert(v val, from, to shape) val {
+func convert(v val, to shape) val {
 	out := val{origin: v.origin}
-	switch {
+	switch from := v.shape; {
 	case from.kind == float && to.kind == float:
 		out.f = rounded(v.f, to)
 	case to.kind == float && from.signed:
@@ -97,12 +108,9 @@ func convert(v val, from, to shape) val {
 		if to.signed {
 			low, high = -high/2, high/2
 		}
-		switch {
-		case !(whole >= low && whole < high):
-			out.undefined = true
-		case whole < 0:
+		if out.undefined = !(whole >= low && whole < high); whole < 0 {
 			out.n = uint64(int64(whole))
-		default:
+		} else {
 			out.n = uint64(whole)
 		}
 	default:
@@ -118,9 +126,19 @@ func rounded(f float64, to shape) float64 {
 	return f
 }
 
-func floating(op string, v []val, to shape) val {
-	a, b := v[0], v[1]
-	var f float64
+// sum is the origin of an operation's result: of a sum or difference with what is no unknown's.
+func sum(op string, a, b val) origin {
+	switch {
+	case op == "+" && a.origin.pool == nil:
+		return b.origin
+	case (op == "+" || op == "-") && b.origin.pool == nil:
+		return a.origin
+	}
+	return origin{}
+}
+
+func floating(op string, a, b val, to shape) val {
+	f := 0.0
 	switch op {
 	case "+":
 		f = a.f + b.f
@@ -131,7 +149,7 @@ func floating(op string, v []val, to shape) val {
 	case "/":
 		f = a.f / b.f
 	}
-	return val{f: rounded(f, to), origin: combined(op, a, b)}
+	return val{f: rounded(f, to), origin: sum(op, a, b)}
 }
 
 // integer is C's arithmetic. Signed numbers that overflow, division by 0, shifts by too much and steps from null are
@@ -150,10 +168,9 @@ func integer(op string, a, b val, to shape) val {
 		n = x * y
 		overflow = x != 0 && (int64(n)/int64(x) != int64(y) || int64(x) == -1 && int64(y) == math.MinInt64)
 	case "/", "%":
-		if y == 0 || to.signed && int64(y) == -1 && x == fit(1<<(to.bits-1), to) {
-			return val{undefined: true}
-		}
 		switch {
+		case y == 0 || to.signed && int64(y) == -1 && x == fit(1<<(to.bits-1), to):
+			return val{undefined: true}
 		case to.signed && op == "/":
 			n = uint64(int64(x) / int64(y))
 		case to.signed:
@@ -164,10 +181,9 @@ func integer(op string, a, b val, to shape) val {
 			n = x % y
 		}
 	case "<<", ">>":
-		if y >= uint64(to.bits) {
-			return val{undefined: true}
-		}
 		switch {
+		case y >= uint64(to.bits):
+			return val{undefined: true}
 		case op == "<<":
 			n = x << y
 		case to.signed:
@@ -182,7 +198,7 @@ func integer(op string, a, b val, to shape) val {
 	case "^":
 		n = x ^ y
 	}
-	out := val{n: fit(n, to), origin: combined(op, a, b)}
+	out := val{n: fit(n, to), origin: sum(op, a, b)}
 	switch {
 	case to.kind == address:
 		out.undefined = (n < x) != (int64(y) < 0) || x == 0 && y != 0 // an address beyond all objects, or of none
@@ -191,47 +207,3 @@ func integer(op string, a, b val, to shape) val {
 	}
 	return out
 }
-
-// function computes a function of the C library, or of this package, whose meaning matters to assertions. ok is false
-// for any other.
-func function(op string, v []val) (out val, ok bool) {
-	a := v[0]
-	switch op {
-	case "abs":
-		if out = a; int64(a.n) < 0 {
-			out = integer("-", val{}, a, a.shape)
-		}
-	case "fabs":
-		if out = a; math.Signbit(a.f) {
-			out = negated(a)
-		}
-	case "negative":
-		out = negated(a)
-	case "isnan":
-		out = truth(math.IsNaN(a.f))
-	case "isinf":
-		out = truth(isInf(a))
-	case "isfinite":
-		out = truth(!math.IsNaN(a.f) && !isInf(a))
-	case "isdigit":
-		out = truth(a.n >= '0' && a.n <= '9')
-	case "strlen":
-		out = val{n: uint64(len(a.s)), origin: a.origin}
-		out.origin.at = length
-	case "strcmp", "memcmp":
-		out = sign(strings.Compare(a.s, v[1].s))
-	case "strncmp":
-		n := int(min(v[2].n, math.MaxInt32))
-		out = sign(strings.Compare(a.s[:min(n, len(a.s))], v[1].s[:min(n, len(v[1].s))]))
-	default:
-		return out, false
-	}
-	return out, true
-}
-
-func negated(v val) val { return val{f: -v.f} }
-
-func isInf(v val) bool { return math.IsInf(rounded(v.f, v.shape), 0) }
-
-// sign is what a comparison function returns, of which only the sign is told (C17 7.24.4).
-func sign(order int) val { return val{n: uint64(int64(order))} }

@@ -5,50 +5,60 @@ import (
 	"fmt"
 	"slices"
 
-	results "github.com/lisa-bench/lisa-bench/internal/store"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
-
-// A Result is what is known of one program.
-type Result struct {
-	Compiles bool `json:"compiles"`
-	// Unreadable: it compiles, but is too large or too deep to be read; nothing is counted.
-	Unreadable bool         `json:"unreadable,omitempty"`
-	Count      Count        `json:"count"`
-	Verdicts   []Assessment `json:"-"` // none of a result that was kept
-}
 
 // A Counter counts the unique verifications of programs.
 type Counter struct {
 	Compiler *toolchain.Compiler
-	Store    *results.Store // of results, by program; nil: none are kept
-	// Includes returns the hash of what a source can include from directories whose paths are not made
-	// from their content; nil if there are none.
-	Includes func(source string) string
+	Store    *store.Store // of results, by program; nil: none are kept
+	// Included is the hash of what sources can include from directories whose paths are not made from their content.
+	Included string
+}
+
+// A result is what is known of one program.
+type result struct {
+	Compiles bool                `json:"compiles"`
+	Count    trial.Verifications `json:"count"`
+	verdicts []assessment        // none of a result that was kept
 }
 
 // rules is the version of how assertions are read and compared: counts kept under another one
 // are not used.
-const rules = 13
+const rules = 14
 
-// keyOf names a unit's result. It is made of all that it depends on but the content of the include
-// directories, whose paths must therefore be made from their content, unless c.Includes knows of it.
-func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
-	parts := []any{"verifications", rules, flags, u.Lang, u.Source}
-	if c.Includes != nil {
-		parts = append(parts, c.Includes(u.Source))
+// Count sums up what units verify that are compiled with flags. dir is for its use and must hold nothing that a program
+// could include. The error is for what is no program's fault. A program that does not compile, or is too large or too
+// deep to be read, is Unreadable and counts nothing.
+func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, units []toolchain.Unit) (sum trial.Verifications, err error) {
+	results, err := c.count(ctx, dir, flags, units)
+	for _, r := range results {
+		if !r.Compiles {
+			sum.Unreadable++
+		}
+		sum.Unique += r.Count.Unique
+		sum.Assertions += r.Count.Assertions
+		sum.Repeated += r.Count.Repeated
+		sum.Tautologies += r.Count.Tautologies
+		sum.Contradictions += r.Count.Contradictions
+		sum.Translated += r.Count.Translated
+		sum.Structural += r.Count.Structural
+		sum.GivenUp += r.Count.GivenUp
+		sum.Truncated += r.Count.Truncated
+		sum.Unreadable += r.Count.Unreadable
 	}
-	return results.Key(parts...)
+	return sum, err
 }
 
-// Count counts for units that are compiled with flags; result i belongs to units[i]. dir is
-// for its use and must hold nothing that a program could include. The error is for what is no
-// program's fault.
-func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, units []toolchain.Unit) ([]Result, error) {
-	results := make([]Result, len(units))
+// count counts for each unit; result i belongs to units[i].
+func (c *Counter) count(ctx context.Context, dir string, flags toolchain.Flags, units []toolchain.Unit) ([]result, error) {
+	results, keys := make([]result, len(units)), make([]string, len(units))
 	var missing []int
 	for i, u := range units {
-		known, err := c.Store.Get(c.keyOf(flags, u), &results[i])
+		keys[i] = store.Key("verifications", rules, flags, u.Lang, u.Source, c.Included)
+		known, err := c.Store.Get(keys[i], &results[i])
 		if err != nil {
 			return nil, err
 		}
@@ -67,14 +77,21 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 			return nil, fmt.Errorf("read the assertions of %d programs: %w", len(part), err)
 		}
 		for k, i := range part {
-			if results[i], err = count(compiled[k]); err != nil {
+			if results[i].Compiles = compiled[k].OK; !compiled[k].OK {
+				continue
+			}
+			p, err := compiled[k].Program()
+			if err != nil {
 				return nil, err
 			}
 			compiled[k] = toolchain.Compiled{} // which holds the program
-			if results[i].Compiles {
-				if err := c.Store.Put(c.keyOf(flags, units[i]), results[i]); err != nil {
-					return nil, err
-				}
+			if p == nil || p.Unreadable {
+				results[i].Count.Unreadable = 1
+			} else {
+				results[i].Count, results[i].verdicts = assess(p)
+			}
+			if err := c.Store.Put(keys[i], results[i]); err != nil {
+				return nil, err
 			}
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -82,21 +99,4 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 		}
 	}
 	return results, nil
-}
-
-// count counts for one program.
-func count(read toolchain.Compiled) (r Result, err error) {
-	if !read.OK {
-		return r, nil
-	}
-	p, err := read.Program()
-	if r.Compiles = err == nil; err != nil {
-		return r, err
-	}
-	if r.Unreadable = p == nil || p.Unreadable; !r.Unreadable {
-		all, truncated := assertionsOf(p)
-		r.Count, r.Verdicts = judge(all)
-		r.Count.Truncated = truncated
-	}
-	return r, nil
 }

@@ -4,19 +4,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // unknown returns the result of an unknown function of values; only its shape is known.
 func (w *walker) unknown(name string, to shape, args ...val) val {
-	key, deep := hashed(name), val{}
+	key, undefined := hashed(name), false
 	for _, a := range args {
 		key = mix(key, a.hash())
-		deep.undefined = deep.undefined || a.undefined
-		deep.opaque = deep.opaque || a.opaque
+		undefined = undefined || a.undefined
 	}
 	v := w.draw(w.next(), key, to)
-	v.undefined, v.opaque = deep.undefined, deep.opaque
+	v.undefined = undefined
 	return v
 }
 
@@ -26,9 +26,8 @@ func (w *walker) unknownOf(name string, typ *cprog.Type, args ...val) value {
 
 // opaque returns an expression without a meaning here, as a function of its parts.
 func (w *walker) opaque(name string, typ *cprog.Type, args ...val) value {
-	v := w.unknownOf(name, typ, args...)
-	v.val.opaque = true
-	return v
+	w.structural = true
+	return w.unknownOf(name, typ, args...)
 }
 
 // fresh is a value of which nothing is known, not even that it is equal to another.
@@ -38,6 +37,10 @@ func (w *walker) fresh(typ *cprog.Type) value {
 
 // none is the value of an expression without one, such as a call of a void function.
 func (w *walker) none() value { return num(1, intShape).as(voidType) }
+
+// transparent are expressions that stand for their last part.
+var transparent = clex.Set(`ParenExpr ExprWithCleanups ConstantExpr FullExpr MaterializeTemporaryExpr CXXBindTemporaryExpr
+	SubstNonTypeTemplateParmExpr ChooseExpr CXXDefaultArgExpr`)
 
 // rvalue returns an expression's value, after its effects.
 func (w *walker) rvalue(n *cprog.Node) value {
@@ -53,6 +56,9 @@ func (w *walker) rvalue(n *cprog.Node) value {
 	if n.Is(cprog.LValue) && isRecord(typ) && n.Kind != "StringLiteral" {
 		return w.loadFrom(w.lvalue(n), typ)
 	}
+	if transparent[n.Kind] && len(n.Inner) > 0 {
+		return w.rvalue(n.Inner[len(n.Inner)-1])
+	}
 	switch n.Kind {
 	case "FloatingLiteral":
 		if f, err := strconv.ParseFloat(n.Text, max(32, min(typ.Bits, 64))); err == nil {
@@ -64,11 +70,6 @@ func (w *walker) rvalue(n *cprog.Node) value {
 		}
 	case "StringLiteral", "PredefinedExpr":
 		return w.literal(n)
-	case "ParenExpr", "ExprWithCleanups", "ConstantExpr", "FullExpr", "MaterializeTemporaryExpr", "CXXBindTemporaryExpr",
-		"SubstNonTypeTemplateParmExpr", "ChooseExpr", "CXXDefaultArgExpr":
-		if len(n.Inner) > 0 {
-			return w.rvalue(n.Inner[len(n.Inner)-1])
-		}
 	case "ImplicitCastExpr", "CStyleCastExpr", "CXXStaticCastExpr", "CXXFunctionalCastExpr", "CXXReinterpretCastExpr", "CXXConstCastExpr":
 		return w.cast(n, typ)
 	case "UnaryOperator":
@@ -114,20 +115,17 @@ func (w *walker) literal(n *cprog.Node) value {
 }
 
 func (w *walker) literalOf(s string) value {
-	root, ok := w.literals[s]
+	at, ok := w.literals[s]
 	if !ok {
-		root = w.newObject()
-		w.literals[s] = root
+		at = w.newObject()
+		w.literals[s] = at
 	}
-	w.setText(root, s)
-	w.objects[root].fixed = true
-	return addressOf(root).as(charPtr)
+	w.setText(at.root, s)
+	w.objects[at.root].fixed = true
+	return at.as(charPtr)
 }
 
 func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
-	if len(n.Inner) == 0 {
-		return w.fresh(typ)
-	}
 	in := n.Inner[len(n.Inner)-1]
 	switch n.Op {
 	case "LValueToRValue", "LValueToRValueBitCast":
@@ -166,11 +164,10 @@ func (w *walker) function(name string, typ *cprog.Type) value {
 
 // convert converts a value as C does (C17 6.3.1).
 func (w *walker) convert(v value, to *cprog.Type) value {
-	out := v.as(to)
+	out, from, s := v.as(to), v.shape, shapeOf(to)
 	if !isPointer(to) {
 		out.root = 0
 	}
-	from, s := v.shape, shapeOf(to)
 	switch {
 	case to.Kind == cprog.Bool:
 		out.val = w.make(cast, s, w.truth(v.val))
@@ -184,9 +181,6 @@ func (w *walker) convert(v value, to *cprog.Type) value {
 }
 
 func (w *walker) statementExpr(n *cprog.Node, typ *cprog.Type) value {
-	if len(n.Inner) == 0 {
-		return w.fresh(typ)
-	}
 	list := n.Inner[0].Inner
 	for i, in := range list {
 		if i == len(list)-1 && typ.Kind != cprog.Void && !strings.HasSuffix(in.Kind, "Stmt") {

@@ -15,25 +15,37 @@ func (w *walker) ifStmt(n *cprog.Node) {
 		w.statement(parts[0])
 		parts = parts[1:]
 	}
-	if len(parts) < 2 {
-		return
-	}
 	var otherwise *cprog.Node
 	if len(parts) > 2 {
 		otherwise = parts[2]
 	}
-	v := w.rvalue(parts[0])
-	c := w.truth(v.val)
-	switch {
-	case w.fails(parts[1], 0):
-		w.check(w.not(c))
-		w.statement(otherwise)
-	case otherwise != nil && w.fails(otherwise, 0):
-		w.check(c)
-		w.statement(parts[1])
-	default:
+	c := w.truth(w.rvalue(parts[0]).val)
+	if goesOn, asserts := w.asserted(c, parts[1], otherwise); asserts {
+		w.statement(goesOn)
+	} else {
 		w.branches(c, parts[1], otherwise)
 	}
+}
+
+// asserted notes the assertion that a condition is if one of its two sides fails, and returns the other one.
+func (w *walker) asserted(c val, then, otherwise *cprog.Node) (goesOn *cprog.Node, asserts bool) {
+	switch {
+	case w.fails(then, 0):
+		w.check(w.not(c))
+		return otherwise, true
+	case w.fails(otherwise, 0):
+		w.check(c)
+		return then, true
+	}
+	return nil, false
+}
+
+// when follows something under a condition.
+func (w *walker) when(c val, holds bool, follow func()) {
+	path := w.path
+	w.path = path && !c.undefined && c.isTrue() == holds
+	follow()
+	w.path = path
 }
 
 // copied returns a copy of the state's objects. It costs visits.

@@ -111,40 +111,40 @@ func (s *labelled) judged(t *testing.T, c *Counter) []label {
 			u, flags = s.unit(t, s.Pairs[i])
 			units = append(units, u)
 		}
-		results, err := c.Count(t.Context(), t.TempDir(), flags, units)
+		results, err := c.count(t.Context(), t.TempDir(), flags, units)
 		assert.NilError(t, err)
 		for k, i := range pairs {
-			said[i] = judgement(t, s.Pairs[i], results[k].Verdicts)
+			said[i] = judgement(t, s.Pairs[i], results[k].verdicts)
 		}
 	}
 	return said
 }
 
 // judgement is what the statuses in a pair's program say of the pair.
-func judgement(t *testing.T, p pair, all []Assessment) label {
+func judgement(t *testing.T, p pair, all []assessment) label {
 	t.Helper()
 	if p.Program != "" {
-		var two []Assessment
+		var two []assessment
 		for _, line := range []string{p.First, p.Second} {
-			i := slices.IndexFunc(all, func(v Assessment) bool { return fmt.Sprint(v.Line) == line })
+			i := slices.IndexFunc(all, func(v assessment) bool { return fmt.Sprint(v.line) == line })
 			assert.Assert(t, i >= 0, "pair %s: there is no assertion in line %s of %s", p.ID, line, p.Program)
 			two = append(two, all[i])
 		}
 		all = two
 	}
 	assert.Assert(t, len(all) == 2, "pair %s has %d assertions, not two", p.ID, len(all))
-	first := func(v Assessment) int { // line of the first assertion like it
-		if v.Status == Repeated {
-			return v.Same
+	first := func(v assessment) int { // line of the first assertion like it
+		if v.status == repeated {
+			return v.same
 		}
-		return v.Line
+		return v.line
 	}
 	for _, v := range all {
-		if v.Status == Tautology || v.Status == Contradiction {
+		if v.status == tautology || v.status == contradiction {
 			return trivial
 		}
 	}
-	if p.Program == "" && all[1].Status == Repeated || p.Program != "" && first(all[0]) == first(all[1]) {
+	if p.Program == "" && all[1].status == repeated || p.Program != "" && first(all[0]) == first(all[1]) {
 		return same
 	}
 	return different

@@ -6,61 +6,46 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
-// library translates functions of the C library whose meaning matters to assertions.
+// functions are those of the C library whose meaning matters to assertions: the operation that each is, how many
+// arguments it has, and how many of them are texts.
+var functions = map[string]struct {
+	op          string
+	args, texts int
+}{
+	"strlen": {"strlen", 1, 1}, "strcmp": {"strcmp", 2, 2}, "strncmp": {"strncmp", 3, 2}, "memcmp": {"memcmp", 3, 2},
+	"abs": {"abs", 1, 0}, "labs": {"abs", 1, 0}, "llabs": {"abs", 1, 0}, "fabs": {"fabs", 1, 0}, "fabsf": {"fabs", 1, 0},
+	"isnan": {"isnan", 1, 0}, "isinf": {"isinf", 1, 0}, "isinf_sign": {"isinf", 1, 0}, "isfinite": {"isfinite", 1, 0},
+}
+
+// library translates a call of a function whose meaning matters to assertions.
 func (w *walker) library(name string, args []argument, typ *cprog.Type) (value, bool) {
-	n := len(args)
-	if n == 0 {
-		return value{}, false
-	}
-	op, texts := "", 0 // the name for function, and how many of its arguments are texts
-	switch {
-	case name == "strlen" && n == 1:
-		op, texts = "strlen", 1
-	case (name == "strcmp" || name == "strcoll") && n == 2:
-		op, texts = "strcmp", 2
-	case name == "strncmp" && n == 3:
-		op, texts = "strncmp", 2
-	case (name == "memcmp" || name == "bcmp") && n == 3:
-		bytes := w.make("memcmp", intShape, w.bytes(args[0].at.val, args[2].val), w.bytes(args[1].at.val, args[2].val))
-		return bytes.as(typ), true
-	case (name == "abs" || name == "labs" || name == "llabs") && n == 1 && isInteger(args[0].typ):
-		op = "abs"
-	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && args[0].shape.kind == float:
-		op = "fabs"
-	case (name == "memset" || name == "bzero") && n >= 2 && args[0].leads:
+	switch f := functions[name]; {
+	case f.op != "" && len(args) == f.args:
+		if f.op == "abs" && args[0].shape.kind == float {
+			f.op = "fabs"
+		}
+		var parts []val
+		for i, a := range args {
+			switch {
+			case i < f.texts && f.op == "memcmp":
+				parts = append(parts, w.characters(a.at.val, min(args[2].n, 1<<8), false))
+			case i < f.texts:
+				parts = append(parts, w.textAt(a.at.val))
+			default:
+				parts = append(parts, a.val)
+			}
+		}
+		return w.make(f.op, shapeOf(typ), parts...).as(typ), true
+	case (name == "memset" || name == "bzero") && len(args) >= 2 && args[0].leads:
 		at := args[0].at
-		w.move(at.root)
-		if args[1].isNull() && name == "memset" && isVariable(at.val) {
+		if w.move(at.root); args[1].isNull() && name == "memset" && isVariable(at.val) {
 			w.setText(at.root, "")
 		}
 		return args[0].value, true
-	case name == "expect" && n == 2:
+	case name == "expect" && len(args) == 2:
 		return args[0].value, true
-	case name == "isdigit" && n == 1:
-		op = "isdigit"
-	case args[n-1].shape.kind == float: // C17 7.12.3
-		args = args[n-1:]
-		switch strings.TrimPrefix(strings.TrimPrefix(name, "__"), "std::") {
-		case "isnan", "isnanf", "isnanl":
-			op = "isnan"
-		case "isinf", "isinf_sign", "isinff":
-			op = "isinf"
-		case "isfinite", "finite":
-			op = "isfinite"
-		}
 	}
-	if op == "" {
-		return value{}, false
-	}
-	var parts []val
-	for i, a := range args {
-		if i < texts {
-			parts = append(parts, w.textAt(a.at.val))
-		} else {
-			parts = append(parts, a.val)
-		}
-	}
-	return w.make(op, shapeOf(typ), parts...).as(typ), true
+	return value{}, false
 }
 
 // comparisons are GoogleTest's helpers (gtest.h, "Macros for testing equalities and

@@ -13,35 +13,24 @@ func (w *walker) lvalue(n *cprog.Node) value {
 	if !w.enter() {
 		return w.fresh(charPtr).as(typ)
 	}
+	if transparent[n.Kind] && len(n.Inner) > 0 {
+		return w.lvalue(n.Inner[len(n.Inner)-1]).as(typ)
+	}
 	switch n.Kind {
 	case "DeclRefExpr":
-		if n.Decl == nil {
-			break
+		if _, ok := w.vars[n.Decl]; !ok { // of a header, or a parameter of a test
+			w.vars[n.Decl] = w.newObject()
 		}
-		if ref, ok := w.refs[n.Decl]; ok {
-			return ref.as(typ)
-		}
-		root, ok := w.vars[n.Decl]
-		if !ok { // of a header, or a parameter of a test
-			root = w.newObject()
-			w.vars[n.Decl] = root
-		}
-		return addressOf(root).as(typ)
+		return w.vars[n.Decl].as(typ)
 	case "MemberExpr":
 		return w.member(n, typ)
 	case "ArraySubscriptExpr":
-		if len(n.Inner) != 2 {
-			break
-		}
 		base, index := w.rvalue(n.Inner[0]), w.rvalue(n.Inner[1])
 		if !isPointer(base.typ) {
 			base, index = index, base
 		}
 		return w.offset(base, index, "+").as(typ)
 	case "UnaryOperator":
-		if len(n.Inner) != 1 {
-			break
-		}
 		switch n.Op {
 		case "*":
 			return w.rvalue(n.Inner[0]).as(typ)
@@ -52,17 +41,14 @@ func (w *walker) lvalue(n *cprog.Node) value {
 			return w.lvalue(n.Inner[0])
 		}
 	case "BinaryOperator", "CompoundAssignOperator":
-		if len(n.Inner) == 2 && strings.HasSuffix(n.Op, "=") {
+		if strings.HasSuffix(n.Op, "=") {
 			w.binary(n, typ)
 			return w.lvalue(n.Inner[0])
 		}
-	case "ParenExpr", "ExprWithCleanups", "ConstantExpr", "MaterializeTemporaryExpr", "CXXBindTemporaryExpr", "CXXConstCastExpr",
-		"CXXStaticCastExpr", "CXXFunctionalCastExpr", "CStyleCastExpr":
-		if len(n.Inner) > 0 {
-			return w.lvalue(n.Inner[len(n.Inner)-1]).as(typ)
-		}
+	case "CXXConstCastExpr", "CXXStaticCastExpr", "CXXFunctionalCastExpr", "CStyleCastExpr":
+		return w.lvalue(n.Inner[len(n.Inner)-1]).as(typ)
 	case "ImplicitCastExpr":
-		if len(n.Inner) == 1 && (n.Op == "NoOp" || strings.Contains(n.Op, "DerivedToBase") || n.Op == "BaseToDerived") {
+		if n.Op == "NoOp" || strings.Contains(n.Op, "DerivedToBase") || n.Op == "BaseToDerived" {
 			return w.lvalue(n.Inner[0]).as(typ)
 		}
 	case "StringLiteral", "PredefinedExpr":
@@ -75,21 +61,17 @@ func (w *walker) lvalue(n *cprog.Node) value {
 		}
 	}
 	// A temporary: a place that holds the value and nothing else.
-	v := w.rvalue(n)
-	root := w.newObject()
+	v, at := w.rvalue(n), w.newObject()
 	if isRecord(typ) {
-		w.set(root, base{held: &v.val})
+		w.set(at.root, base{held: &v.val})
 	} else {
-		w.store(addressOf(root), v.val)
+		w.store(at, v.val)
 	}
-	return addressOf(root).as(typ)
+	return at.as(typ)
 }
 
 // member returns the address of a field.
 func (w *walker) member(n *cprog.Node, typ *cprog.Type) value {
-	if len(n.Inner) == 0 {
-		return w.fresh(charPtr).as(typ)
-	}
 	in := n.Inner[0]
 	base := referred(in.Type)
 	var at value
@@ -108,19 +90,17 @@ func (w *walker) member(n *cprog.Node, typ *cprog.Type) value {
 			}
 		}
 	}
-	root := at.root
-	at.val = w.unknown("field "+typeName(base)+"."+name, addressShape, at.val)
-	at.root = root
-	return at
+	field := w.unknown("field "+typeName(base)+"."+name, addressShape, at.val)
+	field.root = at.root
+	return field.as(typ)
 }
 
 // loadFrom reads the thing at a place.
 func (w *walker) loadFrom(at value, typ *cprog.Type) value {
-	held := w.objects[at.root].held(at.n)
-	v := value{typ: typ}
+	o, v := &w.objects[at.root], value{typ: typ}
 	switch {
-	case isRecord(typ) && held != nil:
-		return held.as(typ)
+	case isRecord(typ) && o.last == nil && o.base.held != nil && at.n == start(at.root):
+		return o.base.held.as(typ)
 	case stringLike(typ):
 		v.val = w.textAt(at.val)
 		v.root = at.root
@@ -136,7 +116,6 @@ func (w *walker) loadFrom(at value, typ *cprog.Type) value {
 		}
 	}
 	v.undefined = v.undefined || at.undefined
-	v.opaque = v.opaque || at.opaque
 	return v
 }
 

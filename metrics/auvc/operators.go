@@ -7,9 +7,6 @@ import (
 )
 
 func (w *walker) unary(n *cprog.Node, typ *cprog.Type) value {
-	if len(n.Inner) != 1 {
-		return w.fresh(typ)
-	}
 	in := n.Inner[0]
 	switch n.Op {
 	case "&":
@@ -37,21 +34,14 @@ func (w *walker) unary(n *cprog.Node, typ *cprog.Type) value {
 		v.val = w.not(w.truth(v.val))
 		return v.as(typ)
 	case "-":
-		if typ.Kind == cprog.Float {
-			return w.make("negative", shapeOf(typ), v.val).as(typ)
-		}
 		return w.arithmetic("-", num(0, shapeOf(typ)).as(typ), v, typ)
 	case "~": // -1 - x
-		minusOne := w.make(cast, shapeOf(typ), num(-1, intShape))
-		return w.arithmetic("-", value{val: minusOne, typ: typ}, v, typ)
+		return w.arithmetic("-", w.convert(num(-1, intShape).as(intType), typ), v, typ)
 	}
 	return w.opaque("unary "+n.Op, typ, v.val)
 }
 
 func (w *walker) binary(n *cprog.Node, typ *cprog.Type) value {
-	if len(n.Inner) != 2 {
-		return w.fresh(typ)
-	}
 	left, right := n.Inner[0], n.Inner[1]
 	switch {
 	case n.Op == "=":
@@ -82,8 +72,7 @@ func (w *walker) binary(n *cprog.Node, typ *cprog.Type) value {
 
 // logical translates && and ||, whose right side is evaluated only where it matters.
 func (w *walker) logical(op string, left, right *cprog.Node, typ *cprog.Type) value {
-	v := w.rvalue(left)
-	a := w.truth(v.val)
+	a := w.truth(w.rvalue(left).val)
 	if w.fails(right, 0) { // (void)(ok || (fail(), 0))
 		if op == "&&" {
 			a = w.not(a)
@@ -91,34 +80,20 @@ func (w *walker) logical(op string, left, right *cprog.Node, typ *cprog.Type) va
 		w.check(a)
 		return w.none()
 	}
-	path := w.path
-	w.path = path && !a.undefined && a.isTrue() == (op == "&&")
-	u := w.rvalue(right)
-	w.path = path
-	return w.make(op, intShape, a, w.truth(u.val)).as(typ)
+	var b value
+	w.when(a, op == "&&", func() { b = w.rvalue(right) })
+	return w.make(op, intShape, a, w.truth(b.val)).as(typ)
 }
 
 // conditional translates ?:, and finds the assertions that are written with it.
 func (w *walker) conditional(n *cprog.Node, typ *cprog.Type) value {
-	if len(n.Inner) != 3 {
-		return w.fresh(typ)
+	c := w.truth(w.rvalue(n.Inner[0]).val)
+	if goesOn, asserts := w.asserted(c, n.Inner[1], n.Inner[2]); asserts {
+		return w.rvalue(goesOn)
 	}
-	v := w.rvalue(n.Inner[0])
-	c := w.truth(v.val)
-	switch {
-	case w.fails(n.Inner[2], 0):
-		w.check(c)
-		return w.rvalue(n.Inner[1])
-	case w.fails(n.Inner[1], 0):
-		w.check(w.not(c))
-		return w.rvalue(n.Inner[2])
-	}
-	path := w.path
-	w.path = path && c.isTrue() && !c.undefined
-	a := w.rvalue(n.Inner[1])
-	w.path = path && !c.isTrue() && !c.undefined
-	b := w.rvalue(n.Inner[2])
-	w.path = path
+	var a, b value
+	w.when(c, true, func() { a = w.rvalue(n.Inner[1]) })
+	w.when(c, false, func() { b = w.rvalue(n.Inner[2]) })
 	if typ.Kind == cprog.Void {
 		return w.none()
 	}
@@ -127,8 +102,7 @@ func (w *walker) conditional(n *cprog.Node, typ *cprog.Type) value {
 
 // compare translates a comparison; both sides have the same type, by the conversions in the tree.
 func (w *walker) compare(op string, a, b val) val {
-	switch op {
-	case ">", ">=":
+	if op[0] == '>' {
 		return w.compare("<"+op[1:], b, a)
 	}
 	if (op == "==" || op == "!=") && a.form > b.form {
@@ -169,11 +143,8 @@ func (w *walker) offset(p, index value, op string) value {
 	if k := elem(p.typ).Kind; k == cprog.Void || k == cprog.FunctionType {
 		size = 1 // GNU C
 	}
-	i := index.val
-	if i.shape.kind > float {
-		i = w.unknown("index", wideShape, i)
-	}
-	if i = w.make(cast, wideShape, i); size < 0 {
+	i := w.make(cast, wideShape, index.val)
+	if size < 0 {
 		i = w.unknown("elements of "+typeName(elem(p.typ)), wideShape, i)
 	} else {
 		i = w.make("*", wideShape, i, num(size, wideShape))

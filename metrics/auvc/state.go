@@ -21,9 +21,7 @@ type object struct {
 type base struct {
 	text *string
 	held *val
-	at   uint64 // where the text or the value begins
 	id   uint64 // of an unknown content: equal ids are equal contents
-	pool uint64
 }
 
 // A write is a value that was stored in an object.
@@ -52,21 +50,17 @@ func place(at uint64) uint64 { return at & (1<<objectBits - 1) }
 
 func width(s shape) uint64 { return uint64(max(s.bits, 8) / 8) }
 
-func (w *walker) newObject() int {
-	id := w.next()
-	w.objects = append(w.objects, object{group: len(w.objects), base: base{id: id, pool: id}})
-	return len(w.objects) - 1
+// newObject makes an object and returns its address.
+func (w *walker) newObject() val {
+	root := len(w.objects)
+	w.objects = append(w.objects, object{group: root, base: base{id: w.next()}})
+	at := num(int64(start(root)), addressShape)
+	at.root = root
+	return at
 }
 
 // start is where an object begins.
 func start(root int) uint64 { return uint64(root+1) << objectBits }
-
-// addressOf returns the address of an object.
-func addressOf(root int) val {
-	v := num(int64(start(root)), addressShape)
-	v.root = root
-	return v
-}
 
 // isVariable reports whether a place is a whole variable.
 func isVariable(at val) bool { return at.root > 0 && start(at.root) == at.n }
@@ -76,14 +70,6 @@ func (s *state) group(root int) int {
 		root = s.objects[root].group
 	}
 	return root
-}
-
-// held returns the value without structure that a place holds, if it holds one.
-func (o *object) held(at uint64) *val {
-	if o.last == nil && o.base.at == at {
-		return o.base.held
-	}
-	return nil
 }
 
 // link makes objects change together from now on.
@@ -98,7 +84,6 @@ func (s *state) link(a, b int) {
 func (s *state) set(root int, b base) {
 	o := &s.objects[root]
 	if o.writes++; !o.fixed {
-		b.at = start(root)
 		o.base, o.last = b, nil
 	}
 }
@@ -116,8 +101,7 @@ func (w *walker) moveAll(root, except int) {
 	}
 	for r := first; r < end; r++ {
 		if r != except && w.group(r) == g {
-			id := mix(version, uint64(r))
-			w.set(r, base{id: id, pool: id})
+			w.set(r, base{id: mix(version, uint64(r))})
 		}
 	}
 }
@@ -156,17 +140,17 @@ func (w *walker) read(at val, to shape) val {
 			v.n = fit(v.n>>(8*(at.n-c.at)), to)
 			return v
 		case c.at < at.n+size && at.n < c.at+wide:
-			return w.draw(mix(o.base.pool, place(at.n), 1), mix(c.v.hash(), at.n-c.at), to)
+			return w.draw(mix(o.base.id, place(at.n), 1), mix(c.v.hash(), at.n-c.at), to)
 		}
 	}
 	b := o.base
 	switch {
 	case b.text != nil:
-		return constantOf(val{n: fit(uint64(charOf(*b.text, at.n-b.at)), to)}, to)
+		return constantOf(val{n: fit(uint64(charOf(*b.text, at.n-start(at.root))), to)}, to)
 	case size == 1 && to.kind == number:
 		return w.character(b, at.n, to)
 	}
-	return w.draw(mix(b.pool, place(at.n)), mix(b.id, at.n-b.at), to)
+	return w.draw(mix(b.id, place(at.n)), mix(b.id, at.n), to)
 }
 
 func charOf(text string, i uint64) byte {
@@ -176,10 +160,9 @@ func charOf(text string, i uint64) byte {
 	return 0
 }
 
-// text returns the text of an unknown object, from the start of the object that an address leads into.
+// unknownText returns the text of an unknown object, from the start of the object that an address leads into.
 func (w *walker) unknownText(b base, at uint64) val {
-	start := at - place(at)
-	return w.draw(b.pool, mix(b.id, start-b.at), textShape)
+	return w.draw(b.id, mix(b.id, at-place(at)), textShape)
 }
 
 // character returns a character of such a text, or one after its end.
@@ -193,7 +176,7 @@ func (w *walker) character(b base, at uint64, to shape) val {
 	}
 	t.origin.at = int(min(i, 1<<10))
 	t.shape, t.n, t.s = to, fit(uint64(c), to), ""
-	t.basis = basis{unknowns: [3]uint64{t.form}, operations: 1, characters: true}
+	t.unknowns = unknowns{t.form, characters}
 	return t
 }
 
@@ -219,7 +202,7 @@ func (w *walker) textAt(v val) val {
 		return *b.held
 	case !written && b.text == nil && place(v.n) == 0:
 		t := w.unknownText(b, v.n)
-		t.basis = basis{operations: 1, characters: true}
+		t.unknowns = unknowns{characters}
 		return t
 	}
 	return w.characters(v, most, true)
@@ -241,15 +224,7 @@ func (w *walker) characters(at val, most uint64, ends bool) val {
 		}
 		b.WriteByte(byte(c.n))
 	}
-	out.s, out.basis = b.String(), basis{operations: 1, characters: true}
-	return out
-}
-
-// bytes returns a number of bytes from an address on, as a text.
-func (w *walker) bytes(at, n val) val {
-	const most = 1 << 8
-	out := w.characters(at, min(n.n, most), false)
-	out.constant, out.undefined = out.constant && n.constant, out.undefined || n.undefined
+	out.s, out.unknowns = b.String(), unknowns{characters}
 	return out
 }
 
@@ -269,8 +244,7 @@ func (w *walker) content(at val) val {
 	case b.text != nil:
 		sum += hashed(*b.text) - mix(b.id, at.n)
 	case b.held != nil:
-		sum += mix(b.held.hash(), at.n-b.at) - mix(b.id, at.n)
+		sum += mix(b.held.hash(), at.n-start(at.root)) - mix(b.id, at.n)
 	}
-	return val{shape: otherShape, n: sum, form: sum, undefined: at.undefined,
-		basis: basis{unknowns: [3]uint64{sum}, operations: 1}}
+	return val{shape: otherShape, n: sum, form: sum, undefined: at.undefined, unknowns: unknowns{sum}}
 }

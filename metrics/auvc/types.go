@@ -59,14 +59,6 @@ func typeName(t *cprog.Type) string {
 	return strings.TrimPrefix(t.Desugared, "const ")
 }
 
-// signed is whether an integer type has negative numbers.
-func signed(t *cprog.Type) bool {
-	if t.Kind == cprog.Enum && t.Elem != nil {
-		return t.Elem.Signed
-	}
-	return t.Kind == cprog.Int && t.Signed
-}
-
 // texts are how the names of classes begin that hold one text and nothing else.
 var texts = []string{"std::basic_string", "std::string", "std::__cxx11::basic_string", "basic_string<char", "re2::StringPiece",
 	"StringPiece", "absl::string_view"}

@@ -41,7 +41,7 @@ func shapeOf(t *cprog.Type) shape {
 	case t.Kind == cprog.Bool:
 		return shape{number, 1, false}
 	case isInteger(t) && t.Bits > 0:
-		return shape{number, min(t.Bits, 64), signed(t)}
+		return shape{number, min(t.Bits, 64), t.Kind == cprog.Int && t.Signed || t.Kind == cprog.Enum && elem(t).Signed}
 	case t.Kind == cprog.Float:
 		return shape{float, t.Bits, true}
 	case isPointer(t) || t.Kind == cprog.Array || t.Kind == cprog.FunctionType:
@@ -63,12 +63,10 @@ type val struct {
 	root  int     // of an address: the object that it lies in; 0 if none is known
 	// undefined: the sample has undefined behaviour on the way here, so it says nothing.
 	undefined bool
-	constant  bool // the same in all samples
-	// opaque: some part has no meaning here and stands as a function of its parts.
-	opaque bool
-	form   uint64 // equal computations on equal unknowns have equal forms
-	origin origin
-	basis  basis
+	constant  bool   // the same in all samples
+	form      uint64 // equal computations on equal unknowns have equal forms
+	origin    origin
+	unknowns  unknowns
 }
 
 // A value is a val with its type.
@@ -83,29 +81,25 @@ func (v val) hash() uint64 { return mix(v.n, hashed(v.s), math.Float64bits(v.f+0
 
 func (v val) isNull() bool { return v.constant && v.shape.kind != float && v.n == 0 }
 
-// A basis is what a value depends on.
-type basis struct {
-	unknowns   [3]uint64 // the first three
-	operations int
-	characters bool // it depends on characters of a text
-}
+// unknowns are the first three that a value depends on.
+type unknowns [3]uint64
 
-func (b *basis) add(other basis) {
-	for _, u := range other.unknowns {
-		if i := slices.Index(b.unknowns[:], 0); u != 0 && i >= 0 && !slices.Contains(b.unknowns[:], u) {
-			b.unknowns[i] = u
+// characters stands for those of a text, of which each is an unknown.
+const characters = 1
+
+func (u *unknowns) add(other unknowns) {
+	for _, x := range other {
+		if i := slices.Index(u[:], 0); x != 0 && i >= 0 && !slices.Contains(u[:], x) {
+			u[i] = x
 		}
 	}
-	b.operations += other.operations
-	b.characters = b.characters || other.characters
 }
 
-// isHard reports whether a condition depends on so much that equal results in all samples prove nothing. The rule is
+// many reports whether a condition depends on so many that equal results in all samples prove nothing. The rule is
 // stricter for a condition that never holds: samples rarely make one true that is on several unknowns, or on the
 // characters of a text.
-func (b basis) isHard(never bool) bool {
-	const most = 50 // operations
-	return b.unknowns[2] != 0 || b.operations > most || never && (b.characters || b.unknowns[1] != 0)
+func (u unknowns) many(never bool) bool {
+	return u[2] != 0 || never && (u[1] != 0 || u[0] == characters)
 }
 
 func constantOf(v val, s shape) val {
@@ -122,13 +116,12 @@ const cast = "cast"
 func (s *sampler) make(op string, to shape, args ...val) val {
 	s.learn(op, args)
 	out := apply(op, to, args)
-	out.shape, out.constant, out.opaque, out.root = to, true, false, 0
-	out.form, out.basis = mix(hashed(op), uint64(to.bits)), basis{operations: 1}
+	out.shape, out.constant, out.root = to, true, 0
+	out.form, out.unknowns = mix(hashed(op), uint64(to.bits)), unknowns{}
 	for _, a := range args {
 		out.constant = out.constant && a.constant
-		out.opaque = out.opaque || a.opaque
 		out.form = mix(out.form, a.form)
-		out.basis.add(a.basis)
+		out.unknowns.add(a.unknowns)
 	}
 	return out
 }
@@ -150,6 +143,6 @@ func choose(c, a, b val) val {
 	out.undefined = out.undefined || c.undefined
 	out.constant = out.constant && c.constant
 	out.form = mix(c.form, a.form, b.form)
-	out.basis.add(c.basis)
+	out.unknowns.add(c.unknowns)
 	return out
 }

@@ -1,9 +1,11 @@
 package auvc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // Bounds of one program. What is beyond them is a hostile program, or one that was generated
@@ -16,9 +18,10 @@ const (
 
 // An assertion is one check of a test program, in one sample.
 type assertion struct {
-	line    int
-	holds   val
-	reached bool // it is executed in this sample
+	line       int
+	holds      val
+	reached    bool // it is executed in this sample
+	structural bool // it has a part without a meaning here, which is compared by its text
 }
 
 // A walker follows a program in the order of execution, in one sample, and collects its assertions. It goes into all
@@ -34,11 +37,11 @@ type walker struct {
 	serial     uint64
 	depth      int
 	frames     []*frame
-	silent     int // no assertions are recorded: a loop's first look
-	line       int // of the present statement in the test function
-	vars       map[*cprog.Decl]int
-	refs       map[*cprog.Decl]value
-	literals   map[string]int
+	silent     int                 // no assertions are recorded: a loop's first look
+	line       int                 // of the present statement in the test function
+	structural bool                // it had a part without a meaning
+	vars       map[*cprog.Decl]val // where variables are, and what references refer to
+	literals   map[string]val
 	followed   map[*cprog.Decl]bool // functions that a call led into
 }
 
@@ -51,47 +54,43 @@ type frame struct {
 	unsure   bool // it may have returned before
 }
 
-// assertionsOf returns the assertions of a program's tests: of the functions that the harness
-// calls and of GoogleTest's bodies, and of tests that no function calls by name. Each is followed
-// from a state of its own, so that two of them share no verification.
-func assertionsOf(p *cprog.Program) (all []sampling, truncated bool) {
+// assess counts what a program's tests verify: the functions that the harness calls, GoogleTest's bodies, and tests that
+// no function calls by name. Each is followed from a state of its own, so that two of them share no verification.
+func assess(p *cprog.Program) (trial.Verifications, []assessment) {
 	s := newSampler()
+	var all []sampling
+	truncated := false
 	for s.sample = range learning + samples {
-		assertions, cut := s.follow(p)
+		w := &walker{sampler: s, program: p, followed: map[*cprog.Decl]bool{}}
+		for _, f := range slices.Concat(p.Entries(), p.TestBodies(), p.Tests()) {
+			if !w.followed[f.Decl] {
+				w.followed[f.Decl] = true
+				w.test(f.Node)
+			}
+		}
 		if s.sample == 0 {
-			all, truncated = make([]sampling, len(assertions)), cut
+			all, truncated = make([]sampling, len(w.assertions)), w.truncated
 		}
 		if len(all) == 0 {
 			break
 		}
-		for k, a := range assertions[:min(len(assertions), len(all))] {
+		for k, a := range w.assertions[:min(len(w.assertions), len(all))] {
 			all[k].observe(s.sample, a)
 		}
 	}
-	return all, truncated
-}
-
-// follow follows the tests of a program in one sample.
-func (s *sampler) follow(p *cprog.Program) (all []assertion, truncated bool) {
-	w := &walker{sampler: s, program: p, followed: map[*cprog.Decl]bool{}}
-	for _, list := range [][]*cprog.Function{p.Entries(), p.TestBodies(), p.Tests()} {
-		for _, f := range list {
-			if f.Node == nil || w.followed[f.Decl] {
-				continue
-			}
-			w.followed[f.Decl] = true
-			w.state, w.path = state{world: w.next()}, true
-			w.vars, w.refs, w.literals = map[*cprog.Decl]int{}, map[*cprog.Decl]value{}, map[string]int{}
-			clear(s.drawn) // a drawn pointer leads to an object of one test
-			w.newObject()
-			w.test(f.Node)
-		}
+	c, verdicts := judge(all)
+	if truncated {
+		c.Truncated = 1
 	}
-	return w.assertions, w.truncated
+	return c, verdicts
 }
 
 // test follows one test function.
 func (w *walker) test(f *cprog.Node) {
+	w.state, w.path, w.frames = state{world: w.next()}, true, nil
+	w.vars, w.literals = map[*cprog.Decl]val{}, map[string]val{}
+	clear(w.drawn) // a drawn pointer leads to an object of one test
+	w.newObject()
 	for _, n := range w.program.Tree { // variables at file scope
 		if n.Kind == "VarDecl" {
 			w.variable(n)
@@ -110,7 +109,7 @@ func (w *walker) check(holds val) {
 	case len(w.assertions) >= maxAssertions:
 		w.truncated = true
 	default:
-		w.assertions = append(w.assertions, assertion{w.line, holds, w.path})
+		w.assertions = append(w.assertions, assertion{w.line, holds, w.path, w.structural})
 	}
 }
 
@@ -143,6 +142,7 @@ func (w *walker) statement(n *cprog.Node) {
 	if len(w.frames) == 1 && n.Begin.File.Own() {
 		w.line = int(n.Begin.Line)
 	}
+	w.structural = false
 	switch n.Kind {
 	case "CompoundStmt", "CXXTryStmt", "LabelStmt", "CaseStmt", "DefaultStmt", "AttributedStmt":
 		for _, in := range n.Inner {
@@ -168,21 +168,23 @@ func (w *walker) statement(n *cprog.Node) {
 
 // variable starts the life of a variable.
 func (w *walker) variable(n *cprog.Node) {
-	init := initialiser(n)
+	if init := initialiser(n); init != nil {
+		w.bind(n, init)
+	} else if w.vars[n.Decl] = w.newObject(); n.Storage == "static" || len(w.frames) == 0 {
+		w.setText(w.vars[n.Decl].root, "")
+	}
+}
+
+// bind starts the life of a variable or a parameter with a value.
+func (w *walker) bind(n, init *cprog.Node) {
 	if n.Type.Kind == cprog.Reference {
-		if init != nil {
-			w.refs[n.Decl] = w.lvalue(init)
-		}
+		w.vars[n.Decl] = w.lvalue(init).val
 		return
 	}
-	root := w.newObject()
-	w.vars[n.Decl] = root
-	delete(w.refs, n.Decl)
-	if init != nil {
-		w.initialise(root, n.Type, init)
-	} else if n.Storage == "static" || len(w.frames) == 0 {
-		w.setText(root, "")
-	}
+	at := w.newObject()
+	w.vars[n.Decl] = at
+	w.initialise(at.as(n.Type), init)
+	w.vars[n.Decl] = at // the value may be of another call of the function
 }
 
 func initialiser(n *cprog.Node) *cprog.Node {
@@ -194,13 +196,10 @@ func initialiser(n *cprog.Node) *cprog.Node {
 	return nil
 }
 
-func (w *walker) initialise(root int, typ *cprog.Type, init *cprog.Node) {
-	at := addressOf(root).as(typ)
-	for init.Kind == "ExprWithCleanups" || init.Kind == "ParenExpr" || init.Kind == "ConstantExpr" {
-		if len(init.Inner) != 1 {
-			return
-		}
-		init = init.Inner[0]
+func (w *walker) initialise(at value, init *cprog.Node) {
+	root, typ := at.root, at.typ
+	for transparent[init.Kind] && len(init.Inner) > 0 {
+		init = init.Inner[len(init.Inner)-1]
 	}
 	switch {
 	case typ.Kind == cprog.Array && init.Kind == "StringLiteral":

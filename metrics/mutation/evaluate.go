@@ -3,11 +3,13 @@ package mutation
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -24,7 +26,9 @@ type TestLinker interface {
 // An Evaluator runs suites on mutants. Safe for concurrent use.
 type Evaluator struct {
 	Linker  TestLinker
-	Driver  *Driver
+	Driver  string // the program's path (BuildDriver)
+	Sandbox sandbox.Executor
+	Limits  sandbox.Limits // of each run with no mutant; CPU is their wall limit too
 	Workers int
 }
 
@@ -35,45 +39,26 @@ type Options struct {
 	Sample int
 	// Among are the IDs of the mutants, in their order, in place of a sample; nil: the sample.
 	Among []int
-	// Matrix runs every test on every mutant that it reaches; else a mutant that was killed is
-	// left alone by the tests that follow.
-	Matrix bool
 }
 
 // A MutantVerdict is what a suite does to one mutant.
 type MutantVerdict struct {
 	Mutant
-	Reached  int               `json:"reached"` // tests that come to its place
-	Reachers []int             `json:"-"`       // their indexes
-	Killers  []Killer          `json:"killers,omitempty"`
-	Oracle   trial.OracleClass `json:"oracle,omitempty"` // of the first killer
-}
-
-// A Killer is a test that tells a mutant from the library.
-type Killer struct {
-	Test    string            `json:"test"` // its ID
-	Outcome Outcome           `json:"outcome"`
-	Oracle  trial.OracleClass `json:"oracle"`
-}
-
-// A TestVerdict is how a test got on with the reference.
-type TestVerdict struct {
-	ID      string        `json:"id"`
-	Usable  bool          `json:"usable"`           // it passed every time, so that it may kill
-	Reason  string        `json:"reason,omitempty"` // why not
-	Reached int           `json:"reached"`          // mutants of the sample
-	CPU     time.Duration `json:"cpu_ns"`           // of all its runs
+	Reachers []int             // indexes of the tests that come to its place
+	Killer   string            // ID of the first test that tells it from the library; "": none does
+	Outcome  Outcome           // of the killer
+	Oracle   trial.OracleClass // of the killer
 }
 
 // A Result is what a suite does to the mutants of a library.
 type Result struct {
-	Mutants []MutantVerdict `json:"mutants"`
-	Tests   []TestVerdict   `json:"tests"`
-	Score   trial.Mutation  `json:"score"`
+	Mutants []MutantVerdict
+	Score   trial.Mutation
+	unused  map[string]string // why tests may not kill, by ID: they do not pass every time
 }
 
-// Evaluate runs the programs on mutants of lib. The tests are asked in their order, and the result
-// does not depend on how many run at a time.
+// Evaluate runs the programs on mutants of lib. The tests are asked in their order, each about the mutants that are left,
+// and the result does not depend on how many run at a time.
 func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs []trial.Program, o Options) (*Result, error) {
 	linked, err := e.Linker.Link(ctx, lib.Build, programs)
 	if err != nil {
@@ -89,127 +74,91 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs 
 			sample = append(sample, lib.Mutants[id-1])
 		}
 	}
-	res := &Result{Mutants: make([]MutantVerdict, len(sample)), Tests: make([]TestVerdict, len(programs))}
-	workers := max(e.Workers, 1)
-	tests := make([][]TestVerdict, workers)
-	g, ctx := errgroup.WithContext(ctx)
-	for w := range workers {
-		row := &rows{programs: programs, linked: linked, matrix: o.Matrix}
-		for i := w; i < len(sample); i += workers {
-			res.Mutants[i] = MutantVerdict{Mutant: sample[i]}
-			row.verdicts = append(row.verdicts, &res.Mutants[i])
+	res := &Result{unused: map[string]string{}}
+	for _, m := range sample {
+		res.Mutants = append(res.Mutants, MutantVerdict{Mutant: m})
+	}
+	var cpu time.Duration
+	for i, p := range programs {
+		why := ""
+		switch t := linked[i]; {
+		case t.Outcome != "":
+			why = string(t.Outcome)
+		case t.Shared == "":
+			why = "it defines symbols of the library, so that only the plain way can run it"
+		default:
+			var took time.Duration
+			if why, took, err = e.ask(ctx, lib, i, p, t, res.Mutants); err != nil {
+				return nil, fmt.Errorf("mutants: program %s: %w", p.ID, err)
+			}
+			cpu += took
 		}
-		g.Go(func() error {
-			var err error
-			tests[w], err = row.run(ctx, e.Driver, lib)
-			return err
-		})
+		if why != "" {
+			res.unused[p.ID] = why
+		}
 	}
-	if err := g.Wait(); err != nil {
-		return nil, fmt.Errorf("mutants: %w", err)
-	}
-	res.Tests = merge(tests)
-	res.Score = score(lib, sample, res)
+	res.Score = score(lib, sample, res.Mutants, programs)
+	res.Score.Usable, res.Score.CPU = len(programs)-len(res.unused), cpu
 	if o.Among != nil { // they stand for themselves
 		res.Score.Low, res.Score.High = res.Score.Score, res.Score.Score
 	}
 	return res, nil
 }
 
-// rows are the mutants of one worker: their verdicts depend on nothing of the others.
-type rows struct {
-	programs []trial.Program
-	linked   []testrun.Linked
-	matrix   bool
-	verdicts []*MutantVerdict
-}
-
-// run asks every test about the mutants that are left.
-func (r *rows) run(ctx context.Context, driver *Driver, lib *MutableLibrary) ([]TestVerdict, error) {
-	tests := make([]TestVerdict, len(r.programs))
-	for i, p := range r.programs {
-		tests[i] = TestVerdict{ID: p.ID}
-		switch t := r.linked[i]; {
-		case t.Outcome != "":
-			tests[i].Reason = string(t.Outcome)
-		case t.Shared == "":
-			tests[i].Reason = "it defines symbols of the library, so that only the plain way can run it"
-		default:
-			if err := r.ask(ctx, driver, lib, i, &tests[i]); err != nil {
-				return nil, fmt.Errorf("program %s: %w", p.ID, err)
-			}
-		}
-	}
-	return tests, nil
-}
-
-func (r *rows) ask(ctx context.Context, driver *Driver, lib *MutableLibrary, test int, verdict *TestVerdict) error {
-	p, t := r.programs[test], r.linked[test]
-	var left []*MutantVerdict
+// ask runs a test on the mutants that it reaches and none before it has killed. If it does not pass on the reference, why
+// says so, and it kills none. cpu is what all its runs took.
+func (e *Evaluator) ask(ctx context.Context, lib *MutableLibrary, test int, p trial.Program, t testrun.Linked, all []MutantVerdict) (why string, cpu time.Duration, err error) {
+	var left []int // indexes
 	var mutants []Mutant
-	for _, v := range r.verdicts {
-		if r.matrix || len(v.Killers) == 0 {
-			left, mutants = append(left, v), append(mutants, v.Mutant)
+	for i := range all {
+		if all[i].Killer == "" {
+			left, mutants = append(left, i), append(mutants, all[i].Mutant)
 		}
 	}
-	d, err := driver.run(ctx, lib, t, mutants)
-	if err != nil {
-		return err
+	workers := max(e.Workers, 1)
+	parts := slices.Collect(slices.Chunk(mutants, min(max(len(mutants)/workers, 1)+1, pairsAtATime)))
+	if len(parts) == 0 {
+		parts = [][]Mutant{nil} // what it reaches is asked all the same
 	}
-	verdict.CPU = d.cpu
-	if verdict.Usable = d.passes(); !verdict.Usable {
-		verdict.Reason = d.reason()
-		return nil
+	found := make([]*driven, len(parts))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(workers)
+	for k, part := range parts {
+		g.Go(func() (err error) {
+			found[k], err = e.run(ctx, lib, t, part)
+			return err
+		})
 	}
-	for _, v := range r.verdicts {
-		if d.reaches(v.Site) {
-			v.Reached++
-			v.Reachers = append(v.Reachers, test)
-			verdict.Reached++
+	if err := g.Wait(); err != nil {
+		return "", 0, err
+	}
+	var outcomes []Outcome
+	for _, d := range found {
+		cpu += d.cpu
+		if !d.passes() {
+			why = d.reason()
+		}
+		outcomes = append(outcomes, d.outcomes...)
+	}
+	if why != "" {
+		return why, cpu, nil
+	}
+	for i := range all {
+		if found[0].reaches(all[i].Site) {
+			all[i].Reachers = append(all[i].Reachers, test)
 		}
 	}
-	for i, v := range left {
-		if o := d.outcomes[i]; o.Fails() {
-			v.Killers = append(v.Killers, Killer{Test: p.ID, Outcome: o, Oracle: oracleOf(o, p)})
-			v.Oracle = v.Killers[0].Oracle
-		}
-	}
-	return nil
-}
-
-// oracleOf returns the class of what killed a mutant: a crash or a hang is an oracle of its
-// own, whatever the test asserts. Which assertion failed is not known.
-func oracleOf(o Outcome, p trial.Program) trial.OracleClass {
-	switch o {
-	case Crashed:
-		return trial.OracleCrash
-	case Hung:
-		return trial.OracleHang
-	default:
-		return p.OracleAt(0)
-	}
-}
-
-// reason says why a test does not pass on the reference.
-func (d *driven) reason() string {
-	if d.refused != "" {
-		return d.refused
-	}
-	return fmt.Sprintf("with no mutant selected run %[2]d ended in: %[1]s", d.reference[len(d.reference)-1], len(d.reference))
-}
-
-// merge joins what the workers found of the same tests. A test that one of them saw fail is of
-// no use, but what it killed for another before stays: it had passed there three times.
-func merge(workers [][]TestVerdict) []TestVerdict {
-	all := workers[0]
-	for _, tests := range workers[1:] {
-		for i, t := range tests {
-			all[i].Reached += t.Reached
-			all[i].CPU += t.CPU
-			if !t.Usable && all[i].Usable {
-				all[i].Usable, all[i].Reason = false, t.Reason
+	for k, o := range outcomes {
+		if o.Fails() {
+			v := &all[left[k]]
+			v.Killer, v.Outcome, v.Oracle = p.ID, o, p.OracleAt(0) // which assertion failed is not known
+			switch o {                                             // a crash or a hang is an oracle of its own
+			case Crashed:
+				v.Oracle = trial.OracleCrash
+			case Hung:
+				v.Oracle = trial.OracleHang
 			}
 		}
 	}
-	return all
+	return "", cpu, nil
 }

@@ -1,15 +1,12 @@
 package mutation
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,6 +20,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/plugin"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -48,10 +46,7 @@ type Maker struct {
 // takes 7 s to build these.
 func NewMaker(ctx context.Context, tools *toolchain.Tools, builder *libbuild.Builder, dir string, workers int, log *slog.Logger) (*Maker, error) {
 	made, err := tools.Plugin(ctx, dir, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Maker{Plugin: made, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, nil
+	return &Maker{Plugin: made, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, err
 }
 
 // A MutableLibrary is a library under test with all its mutants in one build. With no mutant selected
@@ -72,29 +67,29 @@ type MutableLibrary struct {
 
 // Make returns the mutants of the library that r names, from the cache or made now. The
 // variant of r is Plain.
-func (m *Maker) Make(ctx context.Context, r libbuild.Request) (*MutableLibrary, error) {
-	lib, err := m.make(ctx, r)
-	if err != nil {
-		return nil, fmt.Errorf("library %s: mutants: %w", r.Library.Name, err)
-	}
-	return lib, nil
-}
-
-func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, error) {
+func (m *Maker) Make(ctx context.Context, r libbuild.Request) (lib *MutableLibrary, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("library %s: mutants: %w", r.Library.Name, err)
+		}
+	}()
 	r.Variant = libbuild.Plain
 	tree, commands, err := m.Builder.Compilations(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	r = generated(r, tree)
-	key := keyOf(schemaVersion, plugin.Part("mutants.cc"), m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
-	dir := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16])
-	if lib, err := load(dir); err == nil {
-		lib.request = r
+	spec := *r.Library // of the same build from a tree in which the recipe has generated its files
+	spec.Recipe = r.Library.RecipeFor(r.Edition)
+	spec.Recipe.Copy, spec.Recipe.Write, spec.Recipe.Configure = nil, nil, nil
+	r.Library, r.Tree = &spec, source.Tree{Dir: tree, Key: r.Tree.Key}
+	dir := filepath.Join(m.Dir, spec.Name+"-"+
+		store.Key(schemaVersion, plugin.Part("mutants.cc"), m.Tools.Clang.Version, r.Tree.Key, commands, spec.Headers, most)[:16])
+	lib = &MutableLibrary{request: r}
+	if data, err := os.ReadFile(filepath.Join(dir, keptList)); err == nil && json.Unmarshal(data, lib) == nil {
 		lib.Build, err = m.Builder.Build(ctx, lib.schema(dir))
 		return lib, err
 	}
-	found, err := m.list(ctx, r, tree, commands)
+	found, err := m.list(ctx, r, commands)
 	if err != nil {
 		return nil, err
 	}
@@ -106,16 +101,18 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, 
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	lib := &MutableLibrary{Found: len(found), request: r}
+	lib = &MutableLibrary{Found: len(found), request: r}
 	lib.Mutants, lib.Sites = number(draw(found, most, trial.Seed(0).Stream("mutants")))
-	if err := m.fill(ctx, lib, tmp); err != nil {
+	if err := m.build(ctx, lib, tmp); err != nil {
 		return nil, err
 	}
-	m.Log.Info("made mutants", "library", r.Library.Name, "found", lib.Found, "mutants", len(lib.Mutants), "sites", lib.Sites, "refused", lib.Refused)
-	if _, err := load(dir); err != nil { // else another process was there first, with the same
-		if err := errors.Join(os.RemoveAll(dir), os.Rename(tmp, dir)); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
+	data, err := json.Marshal(lib)
+	if err := errors.Join(err, durable.WriteFile(filepath.Join(tmp, keptList), append(data, '\n'))); err != nil {
+		return nil, err
+	}
+	m.Log.Info("made mutants", "library", spec.Name, "found", lib.Found, "mutants", len(lib.Mutants), "sites", lib.Sites, "refused", lib.Refused)
+	if err := os.Rename(tmp, dir); err != nil && !errors.Is(err, fs.ErrExist) { // another process was there first, with the same
+		return nil, err
 	}
 	return lib, nil
 }
@@ -126,46 +123,10 @@ const (
 	keptList = "mutants.json"
 )
 
-func load(dir string) (*MutableLibrary, error) {
-	data, err := os.ReadFile(filepath.Join(dir, keptList))
-	if err != nil {
-		return nil, err
-	}
-	lib := &MutableLibrary{}
-	return lib, json.Unmarshal(data, lib)
-}
-
-// fill makes the tree with all mutants and builds it.
-func (m *Maker) fill(ctx context.Context, lib *MutableLibrary, dir string) error {
-	tree := filepath.Join(dir, keptTree)
-	if err := os.CopyFS(tree, os.DirFS(lib.request.Tree.Dir).(fs.ReadLinkFS)); err != nil {
-		return fmt.Errorf("copy the tree: %w", err)
-	}
-	if err := m.build(ctx, lib, dir); err != nil {
-		return err
-	}
-	data, err := json.Marshal(lib)
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(filepath.Join(dir, keptList), append(data, '\n'))
-}
-
-// generated returns the request for the same build from a tree in which the recipe has
-// generated its files.
-func generated(r libbuild.Request, tree string) libbuild.Request {
-	lib := *r.Library
-	lib.Recipe = r.Library.RecipeFor(r.Edition)
-	lib.Recipe.Copy, lib.Recipe.Write, lib.Recipe.Configure = nil, nil, nil
-	r.Library = &lib
-	r.Tree = source.Tree{Dir: tree, Key: r.Tree.Key}
-	return r
-}
-
 // list returns the mutants of a library's own files, but for its public headers: these are
 // part of every test, too, and no test has a mutant in it.
-func (m *Maker) list(ctx context.Context, r libbuild.Request, tree string, commands []libbuild.Compilation) ([]Mutant, error) {
-	root, err := filepath.EvalSymlinks(tree)
+func (m *Maker) list(ctx context.Context, r libbuild.Request, commands []libbuild.Compilation) (found []Mutant, err error) {
+	root, err := filepath.EvalSymlinks(r.Tree.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -173,20 +134,18 @@ func (m *Maker) list(ctx context.Context, r libbuild.Request, tree string, comma
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(m.Workers, 1))
 	for i, c := range commands {
-		g.Go(func() error {
-			var err error
-			perUnit[i], err = m.listUnit(ctx, tree, c.Args)
+		g.Go(func() (err error) {
+			perUnit[i], err = m.listUnit(ctx, r.Tree.Dir, c.Args)
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	var found []Mutant
 	for _, t := range slices.Concat(perUnit...) {
 		var inside bool
 		if t.File, inside = strings.CutPrefix(t.File, root+"/"); !inside {
-			t.File, inside = strings.CutPrefix(t.File, tree+"/")
+			t.File, inside = strings.CutPrefix(t.File, r.Tree.Dir+"/")
 		}
 		if inside && !slices.Contains(r.Library.Headers, t.File) {
 			found = append(found, t)
@@ -224,34 +183,13 @@ func (m *Maker) listUnit(ctx context.Context, dir string, args []string) (found 
 	return found, nil
 }
 
-// draw returns n of the mutants, or all if there are no more. They are a systematic sample of all of
-// them in the order of file and function, at random within each function. So each has the same
-// chance, and each function has its share (to one).
-func draw(all []Mutant, n int, random *rand.Rand) []Mutant {
-	if len(all) <= n {
-		return all
-	}
-	rank := make(map[int]uint64, len(all))
-	for _, m := range all {
-		rank[m.ID] = random.Uint64()
-	}
-	sorted := slices.Clone(all)
-	slices.SortFunc(sorted, func(a, b Mutant) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Function, b.Function), cmp.Compare(rank[a.ID], rank[b.ID]))
-	})
-	step := float64(len(sorted)) / float64(n)
-	start := random.Float64() * step
-	drawn := make([]Mutant, 0, n)
-	for i := range n {
-		drawn = append(drawn, sorted[min(int(start+float64(i)*step), len(sorted)-1)])
-	}
-	slices.SortFunc(drawn, func(a, b Mutant) int { return a.ID - b.ID })
-	return drawn
-}
-
-// build builds the library, without the mutants that the compiler does not take: what the
-// language wants to be constant is known of the compiler alone in the end.
+// build makes the tree with all mutants in dir and builds it, without the mutants that the compiler does not take: what
+// the language wants to be constant is known of the compiler alone in the end.
 func (m *Maker) build(ctx context.Context, lib *MutableLibrary, dir string) error {
+	tree := filepath.Join(dir, keptTree)
+	if err := os.CopyFS(tree, os.DirFS(lib.request.Tree.Dir).(fs.ReadLinkFS)); err != nil {
+		return fmt.Errorf("copy the tree: %w", err)
+	}
 	var files []string // those that lose their mutants, too
 	for _, mu := range lib.Mutants {
 		files = append(files, mu.File)
@@ -259,7 +197,7 @@ func (m *Maker) build(ctx context.Context, lib *MutableLibrary, dir string) erro
 	files = slices.Compact(files)
 	const rounds = 20
 	for range rounds {
-		if err := lib.write(filepath.Join(dir, keptTree), files); err != nil {
+		if err := lib.write(tree, files); err != nil {
 			return err
 		}
 		var err error
@@ -272,7 +210,6 @@ func (m *Maker) build(ctx context.Context, lib *MutableLibrary, dir string) erro
 		if len(left) == len(lib.Mutants) {
 			return err // it is not about a mutant
 		}
-		m.Log.Debug("the compiler refuses mutants", "library", lib.request.Library.Name, "mutants", len(lib.Mutants)-len(left), "words", string(failed.Stderr))
 		lib.Refused += len(lib.Mutants) - len(left)
 		lib.Mutants, lib.Sites = number(left)
 	}
@@ -338,27 +275,11 @@ const defined = "-ftrivial-auto-var-init=pattern"
 
 // schema returns the request for the build of the tree in dir.
 func (l *MutableLibrary) schema(dir string) libbuild.Request {
-	sum := sha256.New()
-	fmt.Fprintln(sum, schemaVersion, l.request.Tree.Key, schemaDeclarations, schemaDefinitions(l.Sites))
-	for _, mu := range l.Mutants {
-		fmt.Fprintln(sum, mu.ID, mu.File, mu.Begin, mu.End, mu.Form, mu.Mutated)
-	}
 	spec := *l.request.Library
 	spec.Recipe.Sources = append(slices.Clone(spec.Recipe.Sources), l.definitions())
 	spec.Recipe.CFlags = append(slices.Clone(spec.Recipe.CFlags), "-include", schemaHeader, "-w", defined)
 	r := l.request
-	r.Library, r.Tree = &spec, source.Tree{Dir: filepath.Join(dir, keptTree), Key: fmt.Sprintf("%x", sum.Sum(nil))}
+	r.Library, r.Tree = &spec, source.Tree{Dir: filepath.Join(dir, keptTree),
+		Key: store.Key(schemaVersion, l.request.Tree.Key, schemaDeclarations, schemaDefinitions(l.Sites), l.Mutants)}
 	return r
-}
-
-// keyOf hashes the JSON forms of its arguments.
-func keyOf(parts ...any) string {
-	h := sha256.New()
-	enc := json.NewEncoder(h)
-	for _, p := range parts {
-		if err := enc.Encode(p); err != nil {
-			panic(fmt.Sprintf("mutation: %T cannot be hashed: %v", p, err)) // a programming error
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil))
 }

@@ -2,48 +2,27 @@ package mutation
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// An Operator is a kind of change. The names in brackets are those of PIT and of Mull.
-type Operator string
-
-// The operators. They are those that mutation testing has settled on: Offutt et al. ("An
-// experimental determination of sufficient mutant operators", 1996) for expressions, Deng,
-// Offutt and Li ("Empirical evaluation of the statement deletion mutation operator", 2013) for
-// statements, and PIT's for conditions and returned values.
-const (
-	// Relational replaces a comparison by the three that subsume all seven others (Kaminski,
-	// Ammann, Offutt, "Improving logic-based testing", 2013): < by <=, != and false.
-	// [CONDITIONALS_BOUNDARY, NEGATE_CONDITIONALS, ROR; cxx_lt_to_le, …]
-	Relational Operator = "relational"
-	// Arithmetic replaces + by -, * by /, % by *, << by >>, & by |, ^ by &, back, and the same
-	// of the assignments. [MATH; cxx_add_to_sub, …]
-	Arithmetic Operator = "arithmetic"
-	// Increment replaces ++ by -- and back. [INCREMENTS; cxx_pre_inc_to_pre_dec, …]
-	Increment Operator = "increment"
-	// Logical replaces && by || and back, and both by either operand. [COR; cxx_logical_and_to_or, …]
-	Logical Operator = "logical"
-	// Constant adds 1 to a number, takes 1 from it, and makes it 0; true and false change
-	// places. [INLINE_CONSTS, CRCR1 to CRCR6; scalar_value, …]
-	Constant Operator = "constant"
-	// Unary drops the sign or ~ in front of a value. [INVERT_NEGS; cxx_minus_to_noop, …]
-	Unary Operator = "unary"
-	// NegatedCondition negates what decides a branch and is no comparison, and drops a !.
-	// [NEGATE_CONDITIONALS; negate_mutator, cxx_remove_negation]
-	NegatedCondition Operator = "negated_condition"
-	// DeletedStatement takes a call, an assignment, break, continue or goto away.
-	// [VOID_METHOD_CALLS, REMOVE_INCREMENTS, SDL; cxx_remove_void_call, …]
-	DeletedStatement Operator = "deleted_statement"
-	// ReturnedValue returns 0, null or one more, and the other truth.
-	// [PRIMITIVE_RETURNS, NULL_RETURNS, TRUE_RETURNS; cxx_replace_scalar_call]
-	ReturnedValue Operator = "return_value"
-)
-
-// allOperators lists the operators in the order in which tables print them.
-var allOperators = []Operator{Relational, Arithmetic, Increment, Logical, Constant, Unary, NegatedCondition, DeletedStatement, ReturnedValue}
+// operatorNames are the kinds of change, in the order in which tables print them. They are those that mutation testing
+// has settled on: Offutt et al. ("An experimental determination of sufficient mutant operators", 1996) for expressions,
+// Deng, Offutt and Li ("Empirical evaluation of the statement deletion mutation operator", 2013) for statements, and
+// PIT's for conditions and returned values. internal/plugin/native/mutants.cc makes them.
+var operatorNames = []string{
+	"relational",        // a comparison by the three that subsume all seven others (Kaminski et al., 2013): < by <=, != and false
+	"arithmetic",        // + by -, * by /, % by *, << by >>, & by |, ^ by &, back, and the same of the assignments
+	"increment",         // ++ by -- and back
+	"logical",           // && by || and back, and both by either operand
+	"constant",          // a number by one more, one less and 0; true by false and back
+	"unary",             // drops the sign or ~ in front of a value
+	"negated_condition", // negates what decides a branch and is no comparison, and drops a !
+	"deleted_statement", // takes a call, an assignment, break, continue or goto away
+	"return_value",      // returns 0, null or one more, and the other truth
+}
 
 // A Form says what stands in the source where a mutant is.
 type Form string
@@ -58,18 +37,18 @@ const (
 
 // A Mutant is one small change to a library.
 type Mutant struct {
-	ID       int      `json:"id"`   // the selector's value, from 1
-	File     string   `json:"file"` // relative to the library's tree
-	Line     int      `json:"line"` // 1-based
-	Last     int      `json:"last"` // line of its end
-	Function string   `json:"function"`
-	Operator Operator `json:"operator"`
-	Original string   `json:"original"` // source text, on one line and without comments
-	Mutated  string   `json:"mutated"`
-	Begin    int      `json:"begin"` // byte offsets in the file
-	End      int      `json:"end"`
-	Form     Form     `json:"form"`
-	Site     int      `json:"site"` // the place where it is, from 0: mutants of one place are reached together
+	ID       int    `json:"id"`   // the selector's value, from 1
+	File     string `json:"file"` // relative to the library's tree
+	Line     int    `json:"line"` // 1-based
+	Last     int    `json:"last"` // line of its end
+	Function string `json:"function"`
+	Operator string `json:"operator"`
+	Original string `json:"original"` // source text, on one line and without comments
+	Mutated  string `json:"mutated"`
+	Begin    int    `json:"begin"` // byte offsets in the file
+	End      int    `json:"end"`
+	Form     Form   `json:"form"`
+	Site     int    `json:"site"` // the place where it is, from 0: mutants of one place are reached together
 }
 
 // sameSite reports whether two mutants are of one place.
@@ -80,17 +59,14 @@ func sameSite(a, b Mutant) bool {
 // nesting orders forms that have the same range, from the outside in.
 var nesting = map[Form]int{effect: 0, jump: 0, truth: 1, value: 2}
 
-// order compares mutants by file and place: what is around another place comes before it.
-func order(a, b Mutant) int {
-	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End),
-		cmp.Compare(nesting[a.Form], nesting[b.Form]), cmp.Compare(a.Form, b.Form),
-		cmp.Compare(slices.Index(allOperators, a.Operator), slices.Index(allOperators, b.Operator)), cmp.Compare(a.Mutated, b.Mutated))
-}
-
-// number sorts mutants, drops those that are there twice, and gives each its ID and its site.
-// It returns how many sites there are.
+// number sorts mutants by file and place, what is around another place before it, drops those that are there twice, and
+// gives each its ID and its site. It returns how many sites there are.
 func number(mutants []Mutant) ([]Mutant, int) {
-	slices.SortStableFunc(mutants, order)
+	slices.SortStableFunc(mutants, func(a, b Mutant) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End),
+			cmp.Compare(nesting[a.Form], nesting[b.Form]), cmp.Compare(a.Form, b.Form),
+			cmp.Compare(slices.Index(operatorNames, a.Operator), slices.Index(operatorNames, b.Operator)), cmp.Compare(a.Mutated, b.Mutated))
+	})
 	mutants = slices.CompactFunc(mutants, func(a, b Mutant) bool { return sameSite(a, b) && a.Mutated == b.Mutated })
 	site := -1
 	for i := range mutants {
@@ -102,15 +78,37 @@ func number(mutants []Mutant) ([]Mutant, int) {
 	return mutants, site + 1
 }
 
+// draw returns n of the mutants, or all if there are no more. They are a systematic sample of all of
+// them in the order of file and function, at random within each function. So each has the same
+// chance, and each function has its share (to one).
+func draw(all []Mutant, n int, random *rand.Rand) []Mutant {
+	if len(all) <= n {
+		return all
+	}
+	rank := make(map[int]uint64, len(all))
+	for _, m := range all {
+		rank[m.ID] = random.Uint64()
+	}
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b Mutant) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Function, b.Function), cmp.Compare(rank[a.ID], rank[b.ID]))
+	})
+	step := float64(len(sorted)) / float64(n)
+	start := random.Float64() * step
+	drawn := make([]Mutant, 0, n)
+	for i := range n {
+		drawn = append(drawn, sorted[min(int(start+float64(i)*step), len(sorted)-1)])
+	}
+	slices.SortFunc(drawn, func(a, b Mutant) int { return a.ID - b.ID })
+	return drawn
+}
+
 // sampleOf draws n of the mutants; DefaultSample if n is 0, all of them if it is negative.
 func sampleOf(mutants []Mutant, n int) []Mutant {
-	switch {
-	case n < 0:
+	if n < 0 {
 		return mutants
-	case n == 0:
-		n = DefaultSample
 	}
-	return draw(mutants, n, trial.Seed(0).Stream("sample of mutants"))
+	return draw(mutants, cmp.Or(n, DefaultSample), trial.Seed(0).Stream("sample of mutants"))
 }
 
 // feedbackSample is how many mutants a generator may be told of at most. It is told of some dozens, and each of its

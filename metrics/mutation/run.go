@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
@@ -37,13 +39,10 @@ const (
 	Unstable // failed, and passed when it was run again
 )
 
-var outcomeNames = [...]string{"unreached", "passed", "assertion", "crash", "nonzero_exit", "hang", "unstable"}
-
 // String returns the outcome's name.
-func (o Outcome) String() string { return outcomeNames[o] }
-
-// MarshalText makes the name what JSON has.
-func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+func (o Outcome) String() string {
+	return [...]string{"unreached", "passed", "assertion", "crash", "nonzero_exit", "hang", "unstable"}[o]
+}
 
 // Fails reports whether the test tells the mutant from the library.
 func (o Outcome) Fails() bool { return o == Assertion || o == Crashed || o == Status || o == Hung }
@@ -52,20 +51,13 @@ func (o Outcome) Fails() bool { return o == Assertion || o == Crashed || o == St
 // for each site, must be less than what the sandbox keeps of standard output.
 const pairsAtATime = 16 << 10
 
-// A Driver runs one test program on many mutants, each run a fork of one process.
-type Driver struct {
-	Path    string
-	Sandbox sandbox.Executor
-	Limits  sandbox.Limits // of each run with no mutant; CPU is their wall limit too
-}
-
-// BuildDriver makes the driver's program in dir and returns its path.
+// BuildDriver makes the driver's program in dir and returns its path. Each run of a test is a fork of its process.
 func BuildDriver(ctx context.Context, tools *toolchain.Tools, dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	args := []string{tools.Clang.Path, "-std=gnu11", "-O1"}
-	return durable.Kept(dir, "mutation-driver-"+keyOf(driverSource, sandbox.Clock, args, tools.Clang.Version)[:16], "", func(work string) (string, error) {
+	return durable.Kept(dir, "mutation-driver-"+store.Key(driverSource, sandbox.Clock, args, tools.Clang.Version)[:16], "", func(work string) (string, error) {
 		made := filepath.Join(work, "driver")
 		args := append(args, "-o", made)
 		for name, text := range map[string]string{"driver.c": driverSource, "clock.c": sandbox.Clock} {
@@ -94,12 +86,15 @@ type driven struct {
 
 // passes reports whether the test passed on the reference, every time.
 func (d *driven) passes() bool {
-	for _, o := range d.reference {
-		if o != Passed {
-			return false
-		}
+	return d.refused == "" && len(d.reference) > 0 && d.reference[len(d.reference)-1] == Passed
+}
+
+// reason says why a test does not pass on the reference.
+func (d *driven) reason() string {
+	if d.refused != "" || len(d.reference) == 0 {
+		return "it was not run: " + d.refused
 	}
-	return d.refused == "" && len(d.reference) > 0
+	return fmt.Sprintf("with no mutant selected run %d ended in: %s", len(d.reference), d.reference[len(d.reference)-1])
 }
 
 func (d *driven) reaches(site int) bool {
@@ -107,58 +102,50 @@ func (d *driven) reaches(site int) bool {
 }
 
 // run runs a test on those of the mutants that it reaches, if it passes on the reference.
-func (d *Driver) run(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
-	var all *driven
-	stuck := false
-	for rest := mutants; all == nil || len(rest) > 0; {
-		part := rest[:min(len(rest), pairsAtATime)]
-		got, err := d.once(ctx, lib, t, part)
+func (e *Evaluator) run(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
+	var outcomes []Outcome
+	var cpu time.Duration
+	for diedAt := -1; ; {
+		got, err := e.once(ctx, lib, t, mutants[len(outcomes):])
 		if err != nil {
 			return nil, err
 		}
-		if all == nil {
-			all = &driven{reference: got.reference, reached: got.reached, refused: got.refused}
+		died := len(got.outcomes) == 0
+		outcomes, cpu = append(outcomes, got.outcomes...), cpu+got.cpu
+		if got.outcomes, got.cpu = outcomes, cpu; len(outcomes) == len(mutants) || !got.passes() { // flaky after all
+			return got, nil
 		}
-		all.cpu += got.cpu
-		if !got.passes() {
-			all.reference, all.refused = got.reference, got.refused // flaky after all
-			return all, nil
-		}
-		all.outcomes = append(all.outcomes, got.outcomes...)
-		rest = rest[len(got.outcomes):]
-		// The driver itself died: a mutant that does that twice is left out.
-		if died := len(got.outcomes) == 0 && len(part) > 0; died && stuck {
-			all.outcomes, rest, stuck = append(all.outcomes, Unstable), rest[1:], false
-		} else {
-			stuck = died
+		if died && diedAt == len(outcomes) { // a mutant with which the driver itself dies twice is left out
+			outcomes = append(outcomes, Unstable)
+		} else if died {
+			diedAt = len(outcomes)
 		}
 	}
-	return all, nil
 }
 
 const refusedExit = 125
 
 // once starts the driver once. Outcomes are missing from the end if it died on the way.
-func (d *Driver) once(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
+func (e *Evaluator) once(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
 	patience := testrun.PatienceWithMutants // with what the longest of the reference's runs took
-	args := []string{d.Path, lib.Build.SharedLib, t.Shared, strconv.FormatInt(d.Limits.CPU.Milliseconds(), 10),
+	args := []string{e.Driver, lib.Build.SharedLib, t.Shared, strconv.FormatInt(e.Limits.CPU.Milliseconds(), 10),
 		strconv.FormatInt(patience.Floor.Milliseconds(), 10), strconv.Itoa(patience.Factor)}
-	for _, e := range t.Entries {
+	for _, entry := range t.Entries {
 		kind := "v"
-		if e.ReturnsInt {
+		if entry.ReturnsInt {
 			kind = "i"
 		}
-		args = append(args, kind+e.Symbol)
+		args = append(args, kind+entry.Symbol)
 	}
 	in := binary.NativeEndian.AppendUint32(nil, uint32(len(mutants)))
 	for _, m := range mutants {
 		in = binary.NativeEndian.AppendUint32(in, uint32(m.ID))
 		in = binary.NativeEndian.AppendUint32(in, uint32(m.Site))
 	}
-	limits := d.Limits
+	limits := e.Limits
 	limits.Wall, limits.CPU = 0, 0 // of each run, which the driver bounds
-	v, err := d.Sandbox.Exec(ctx, sandbox.Command{
-		Args: args, ReadOnly: []string{d.Path, lib.Build.Dir, t.Shared}, Stdin: in, Stdout: true, Limits: limits,
+	v, err := e.Sandbox.Exec(ctx, sandbox.Command{
+		Args: args, ReadOnly: []string{e.Driver, lib.Build.Dir, t.Shared}, Stdin: in, Stdout: true, Limits: limits,
 	})
 	switch {
 	case err != nil:
@@ -185,25 +172,21 @@ func parseDriven(out []byte, sites, mutants int) (*driven, error) {
 		return &driven{refused: "the driver ended before the test did"}, nil
 	}
 	out = out[binary.Size(head):]
-	if head.Magic != 0x6d757461 || int(head.Sites) != sites {
-		return nil, fmt.Errorf("%w: %+v", errDriver, head)
+	bits := (sites + 7) / 8
+	if head.Magic != 0x6d757461 || int(head.Sites) != sites || len(out) < bits || len(out) > bits+mutants {
+		return nil, fmt.Errorf("%w: %+v and %d bytes for %d sites and %d mutants", errDriver, head, len(out), sites, mutants)
 	}
-	d := &driven{}
+	d := &driven{reached: out[:bits]}
 	for _, o := range head.Reference {
 		if o != Unreached {
 			d.reference = append(d.reference, o)
 		}
 	}
-	bits := (sites + 7) / 8
-	if len(out) < bits || len(out) > bits+mutants {
-		return nil, fmt.Errorf("%w: %d bytes for %d sites and %d mutants", errDriver, len(out), sites, mutants)
-	}
-	d.reached = out[:bits]
 	for _, b := range out[bits:] {
-		if Outcome(b) > Unstable {
-			return nil, fmt.Errorf("%w: outcome %d", errDriver, b)
-		}
 		d.outcomes = append(d.outcomes, Outcome(b))
+	}
+	if len(d.outcomes) > 0 && slices.Max(d.outcomes) > Unstable {
+		return nil, fmt.Errorf("%w: outcome %d", errDriver, slices.Max(d.outcomes))
 	}
 	return d, nil
 }

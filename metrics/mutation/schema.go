@@ -2,6 +2,7 @@ package mutation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -51,97 +52,53 @@ __attribute__((visibility("default"))) unsigned short *lisabench_notes(unsigned 
 `, page, max(elements, page/size), sites)
 }
 
-// A place is where mutants are, with the places in it.
-type place struct {
-	mutants []Mutant // at least one; their IDs follow each other
-	inside  []*place
-}
-
-func (p *place) begin() int { return p.mutants[0].Begin }
-func (p *place) end() int   { return p.mutants[0].End }
-
-// places arranges the mutants of one file, which are in order and numbered. It refuses places
-// that overlap, of which a syntax tree has none.
-func places(mutants []Mutant) ([]*place, error) {
-	root := &place{}
-	stack := []*place{root}
-	for i := 0; i < len(mutants); {
-		p := &place{}
-		for ; i < len(mutants) && (len(p.mutants) == 0 || sameSite(p.mutants[0], mutants[i])); i++ {
-			p.mutants = append(p.mutants, mutants[i])
-		}
-		for len(stack) > 1 && stack[len(stack)-1].end() <= p.begin() {
-			stack = stack[:len(stack)-1]
-		}
-		around := stack[len(stack)-1]
-		if around != root && p.end() > around.end() {
-			return nil, fmt.Errorf("%s: mutants %d and %d overlap", p.mutants[0].File, around.mutants[0].ID, p.mutants[0].ID)
-		}
-		around.inside = append(around.inside, p)
-		stack = append(stack, p)
-	}
-	return root.inside, nil
-}
-
-// withAll returns the source of a file with a switch at each place. Every line stays where
-// it is.
+// withAll returns the source of a file with a switch at each place where mutants are. They are in order and numbered.
+// Every line stays where it is. It refuses places that overlap, of which a syntax tree has none.
 func withAll(source string, mutants []Mutant) (string, error) {
-	all, err := places(mutants)
-	if err != nil {
-		return "", err
-	}
 	var b strings.Builder
-	writeRange(&b, source, 0, len(source), all)
-	return b.String(), nil
-}
-
-// writeRange writes source[begin:end] with the places in it.
-func writeRange(b *strings.Builder, source string, begin, end int, inside []*place) {
-	for _, p := range inside {
-		b.WriteString(source[begin:p.begin()])
-		p.write(b, source)
-		begin = p.end()
-	}
-	b.WriteString(source[begin:end])
-}
-
-func (p *place) write(b *strings.Builder, source string) {
-	first := p.mutants[0]
-	at := fmt.Sprintf("LISABENCH_AT(%d, %d, %d)", first.Site, first.ID, len(p.mutants))
-	original := func() { writeRange(b, source, p.begin(), p.end(), p.inside) }
-	switch first.Form {
-	case jump:
-		fmt.Fprintf(b, "if (%s) (void)0; else ", at)
-		original()
-	case effect:
-		fmt.Fprintf(b, "(%s ? (void)0 : (void)(", at)
-		original()
-		b.WriteString("))")
-	case truth:
-		fmt.Fprintf(b, "(%s ? %s : !!(", at, p.choice())
-		original()
-		b.WriteString("))")
-	default:
-		fmt.Fprintf(b, "(%s ? %s : (", at, p.choice())
-		original()
-		b.WriteString("))")
-	}
-}
-
-// choice returns the expression that is the selected mutant of the place.
-func (p *place) choice() string {
-	var b strings.Builder
-	for i, m := range p.mutants {
-		if i < len(p.mutants)-1 {
-			fmt.Fprintf(&b, "LISABENCH_IS(%d) ? ", m.ID)
+	var err error
+	var write func(begin, end int)
+	write = func(begin, end int) {
+		for len(mutants) > 0 && mutants[0].Begin < end {
+			first, n := mutants[0], 1
+			for n < len(mutants) && sameSite(first, mutants[n]) {
+				n++
+			}
+			if first.End > end {
+				err = fmt.Errorf("%s: mutant %d and the place around it overlap", first.File, first.ID)
+				return
+			}
+			at, choice := fmt.Sprintf("LISABENCH_AT(%d, %d, %d)", first.Site, first.ID, n), chosen(mutants[:n])
+			mutants = mutants[n:]
+			b.WriteString(source[begin:first.Begin])
+			before, after := fmt.Sprintf("(%s ? %s : (", at, choice), "))"
+			switch first.Form {
+			case jump:
+				before, after = fmt.Sprintf("if (%s) (void)0; else ", at), ""
+			case effect:
+				before = fmt.Sprintf("(%s ? (void)0 : (void)(", at)
+			case truth:
+				before = fmt.Sprintf("(%s ? %s : !!(", at, choice)
+			}
+			b.WriteString(before)
+			write(first.Begin, first.End)
+			b.WriteString(after)
+			begin = first.End
 		}
-		b.WriteString("(" + m.Mutated + ")")
-		if i < len(p.mutants)-1 {
-			b.WriteString(" : ")
-		}
+		b.WriteString(source[begin:end])
 	}
-	if len(p.mutants) == 1 {
-		return b.String()
+	write(0, len(source))
+	return b.String(), err
+}
+
+// chosen is the expression that is the selected one of the mutants of a place.
+func chosen(mutants []Mutant) string {
+	text := "(" + mutants[len(mutants)-1].Mutated + ")"
+	if len(mutants) == 1 {
+		return text
 	}
-	return "(" + b.String() + ")"
+	for _, m := range slices.Backward(mutants[:len(mutants)-1]) {
+		text = fmt.Sprintf("LISABENCH_IS(%d) ? (%s) : %s", m.ID, m.Mutated, text)
+	}
+	return "(" + text + ")"
 }

@@ -6,47 +6,41 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// add counts one more mutant.
-func add(c *trial.MutantCount, v MutantVerdict) {
-	c.Mutants++
-	if v.Reached > 0 {
-		c.Reached++
-	}
-	if len(v.Killers) > 0 {
-		c.Killed++
-	}
-}
-
 // score sums up what a suite does to the drawn mutants.
-func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
-	s := trial.Mutation{Tests: len(res.Tests), Found: lib.Found - lib.Refused, KilledIn: map[string][]int{},
-		Set: keyOf(lib.schema("").Tree.Key, drawn)[:16]}
-	for _, t := range res.Tests {
-		s.CPU += t.CPU
-		if t.Usable {
-			s.Usable++
-		}
-	}
-	oracles, operators := map[trial.OracleClass]int{}, map[Operator]trial.MutantCount{}
-	for _, v := range res.Mutants {
-		add(&s.MutantCount, v)
+func score(lib *MutableLibrary, drawn []Mutant, verdicts []MutantVerdict, programs []trial.Program) trial.Mutation {
+	s := trial.Mutation{Tests: len(programs), Found: lib.Found - lib.Refused, KilledIn: map[string][]int{},
+		Set: store.Key(lib.schema("").Tree.Key, drawn)[:16]}
+	oracles, operators := map[trial.OracleClass]int{}, map[string]*trial.MutantCount{}
+	for _, v := range verdicts {
 		of := operators[v.Operator]
-		add(&of, v)
-		operators[v.Operator] = of
-		if len(v.Killers) > 0 {
+		if of == nil {
+			of = &trial.MutantCount{}
+			operators[v.Operator] = of
+		}
+		for _, c := range []*trial.MutantCount{&s.MutantCount, of} {
+			c.Mutants++
+			if len(v.Reachers) > 0 {
+				c.Reached++
+			}
+			if v.Killer != "" {
+				c.Killed++
+			}
+		}
+		if v.Killer != "" {
 			s.KilledIn[v.Function] = append(s.KilledIn[v.Function], v.ID)
 			oracles[v.Oracle]++
 		}
 	}
 	s.Score, s.Low, s.High = proportion(s.Killed, s.Mutants, s.Found)
-	s.Survivors = survivors(res)
-	for _, o := range allOperators {
-		if c := operators[o]; c.Mutants > 0 {
-			s.ByOperator = append(s.ByOperator, trial.MutantGroup{Name: string(o), MutantCount: c})
+	s.Survivors = survivors(verdicts, programs)
+	for _, o := range operatorNames {
+		if c := operators[o]; c != nil {
+			s.ByOperator = append(s.ByOperator, trial.MutantGroup{Name: o, MutantCount: *c})
 		}
 	}
 	for _, o := range slices.Sorted(maps.Keys(oracles)) {
@@ -57,13 +51,13 @@ func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 
 // survivors lists the mutants that are reached and not killed. First comes of each function the one
 // that most tests reach, then of each the next, so that the head of the list tells of many functions.
-func survivors(res *Result) []trial.Survivor {
+func survivors(verdicts []MutantVerdict, programs []trial.Program) []trial.Survivor {
 	var all []trial.Survivor
-	for _, v := range res.Mutants {
-		if v.Reached > 0 && len(v.Killers) == 0 {
+	for _, v := range verdicts {
+		if len(v.Reachers) > 0 && v.Killer == "" {
 			s := trial.Survivor{ID: v.ID, File: v.File, Line: v.Line, Function: v.Function, Original: v.Original, Mutated: v.Mutated}
 			for _, i := range v.Reachers {
-				s.Tests = append(s.Tests, res.Tests[i].ID)
+				s.Tests = append(s.Tests, programs[i].ID)
 			}
 			all = append(all, s)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 )
 
 // single returns a build with just that mutant applied to the source: what all mutants in one build are held against.
@@ -36,7 +37,7 @@ func (m *Maker) single(ctx context.Context, lib *MutableLibrary, mu Mutant) (*li
 	if err := os.WriteFile(filepath.Join(dir, mu.File), []byte(mutated), 0o644); err != nil {
 		return nil, err
 	}
-	r.Tree = source.Tree{Dir: dir, Key: keyOf(schemaVersion, r.Tree.Key, mu.File, mutated)}
+	r.Tree = source.Tree{Dir: dir, Key: store.Key(schemaVersion, r.Tree.Key, mu.File, mutated)}
 	b, err := m.Builder.Build(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("mutant %d, %s:%d, %s for %s: %w", mu.ID, mu.File, mu.Line, mu.Mutated, mu.Original, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -59,7 +60,7 @@ func (w *workbench) make(t testing.TB, files map[string]string, headers ...strin
 			spec.Language = trial.CXX
 		}
 	}
-	lib, err := w.maker.Make(t.Context(), libbuild.Request{Library: spec, Edition: lisabench.Debian, Tree: source.Tree{Dir: tree, Key: keyOf(files)}})
+	lib, err := w.maker.Make(t.Context(), libbuild.Request{Library: spec, Edition: lisabench.Debian, Tree: source.Tree{Dir: tree, Key: store.Key(files)}})
 	assert.NilError(t, err)
 	return lib
 }
@@ -84,7 +85,7 @@ func (w *workbench) evaluator(t testing.TB) (*Evaluator, *testrun.Engine) {
 			t.Error(err)
 		}
 	})
-	return &Evaluator{Linker: engine, Driver: &Driver{Path: driver, Sandbox: box, Limits: limits}, Workers: 2}, engine
+	return &Evaluator{Linker: engine, Driver: driver, Sandbox: box, Limits: limits, Workers: 2}, engine
 }
 
 func readFile(t testing.TB, path string) string {

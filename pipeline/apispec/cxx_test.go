@@ -103,19 +103,6 @@ func TestCXXTypes(t *testing.T) {
 	}
 }
 
-func TestCXXDocs(t *testing.T) {
-	spec := loadThings(t)
-	for _, tc := range []struct{ function, want string }{
-		{"things::count", "Counts things.\nThere may be none."},
-		{"things::Thing::Same", "Compares two things."},
-		{"things_move", "Moves a point."},
-	} {
-		if got := spec.function(tc.function).Doc; got != tc.want {
-			t.Errorf("doc of %s = %q, want %q", tc.function, got, tc.want)
-		}
-	}
-}
-
 func TestExcludedAPIs(t *testing.T) {
 	spec := loadThings(t)
 	all := len(spec.APIs(nil))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +31,7 @@ typedef struct { int n; } Stat;
 struct Thing { int get() const; };
 namespace out { inline namespace v1 { struct In { enum class E { A }; typedef int number; }; } template <typename T> struct Box {}; }
 `
-	for _, tc := range []struct {
+	all := []struct {
 		lang       trial.Language
 		decl, want string
 		kind       Kind
@@ -67,30 +69,36 @@ namespace out { inline namespace v1 { struct In { enum class E { A }; typedef in
 		{trial.CXX, "out::Box<Thing *> *T", "out::Box<Thing *> *", Pointer},
 		{trial.CXX, "void T(int) noexcept", "void (int)", Func},
 		{trial.CXX, "auto T(int) -> const char *", "const char *(int)", Func},
-	} {
-		text, program := c+"int f(void);\n", ".c"
-		if tc.lang == trial.CXX {
-			text, program = cxx+"int f(void);\n", ".cc"
+	}
+	name := regexp.MustCompile(`\bT\b`)
+	for lang, text := range map[trial.Language]string{trial.C: c, trial.CXX: cxx} {
+		program := "#include \"lib.h\"\n"
+		text += "int f(void);\n"
+		for i, tc := range all {
+			if tc.lang == lang {
+				text += "typedef " + name.ReplaceAllString(tc.decl, fmt.Sprint("T", i)) + ";\n"
+			}
 		}
-		text += "typedef " + tc.decl + ";\n"
 		dir := t.TempDir()
 		assert.NilError(t, os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644))
-		spec, err := Load(t.Context(), testCompiler(t), trial.Target{Language: tc.lang, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
-		if err != nil {
-			t.Errorf("%s: %v", tc.decl, err)
-			continue
+		spec, err := Load(t.Context(), testCompiler(t), trial.Target{Language: lang, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
+		assert.NilError(t, err)
+		for i, tc := range all {
+			at := slices.IndexFunc(spec.Typedefs, func(d *Typedef) bool { return d.Name == fmt.Sprint("T", i) })
+			if tc.lang != lang || !assert.Check(t, at >= 0, tc.decl) {
+				continue
+			}
+			typ := spec.Typedefs[at].Type
+			assert.Check(t, typ.Kind == tc.kind && squeeze(typ.String()) == squeeze(tc.want),
+				"%s is read as %s %q, want %s %q", tc.decl, typ.Kind, typ, tc.kind, tc.want)
+			if !strings.Contains(tc.decl, "restrict") && !strings.Contains(tc.decl, "noexcept") { // which is left out, and makes another type
+				program += fmt.Sprintf("extern T%d name%[1]d;\nextern %s;\n", i, typ.Declare(fmt.Sprint("name", i)))
+			}
 		}
-		typ := spec.Typedefs[len(spec.Typedefs)-1].Type
-		assert.Check(t, typ.Kind == tc.kind && squeeze(typ.String()) == squeeze(tc.want),
-			"%s is read as %s %q, want %s %q", tc.decl, typ.Kind, typ, tc.kind, tc.want)
-		if strings.Contains(tc.decl, "restrict") || strings.Contains(tc.decl, "noexcept") {
-			continue // which is left out, and makes another type
-		}
-		program = filepath.Join(dir, "program"+program)
-		text = fmt.Sprintf("#include \"lib.h\"\nextern T name;\nextern %s;\n", typ.Declare("name"))
-		assert.NilError(t, os.WriteFile(program, []byte(text), 0o644))
-		if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{clang, "-fsyntax-only", program}}); err != nil {
-			t.Errorf("%s: %v of:\n%s", tc.decl, err, text)
+		file := filepath.Join(dir, "program"+lang.Ext())
+		assert.NilError(t, os.WriteFile(file, []byte(program), 0o644))
+		if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{clang, "-fsyntax-only", file}}); err != nil {
+			t.Errorf("%v of:\n%s", err, program)
 		}
 	}
 }

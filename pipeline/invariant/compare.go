@@ -39,29 +39,26 @@ func compare(base, now *reading, observers map[string]bool) (added []assertion, 
 	seed := takeApart(&comparison{reading: base, observers: observers})
 	c := takeApart(&comparison{reading: now, observers: observers, seed: seed})
 	a, b := tokens(string(seed.left)), tokens(string(c.left))
-	if c.why != "" {
-		next := len(tokens(string(c.left[:c.refused])))
-		if next < len(a) && a[next].Text != "}" {
-			c.why += fmt.Sprintf("; the program goes on with `%s`", seed.statementOf(a[next]))
-		}
-		return nil, c.why
+	n := 0 // of a, that are in b
+	for n < len(a) && n < len(b) && a[n].Text == b[n].Text && a[n].Directive == b[n].Directive {
+		n++
 	}
-	for i, t := range b {
-		if i == len(a) || a[i].Text != t.Text || a[i].Directive != t.Directive {
-			why = fmt.Sprintf("line %d: `%s` is no statement of the program, nor an addition that is allowed", t.Line, c.statementOf(t))
-			if i < len(a) {
-				why += fmt.Sprintf("; the program goes on with `%s`", seed.statementOf(a[i]))
-			}
-			return nil, why
-		}
-	}
-	if len(a) > len(b) {
-		return nil, fmt.Sprintf("the statement `%s` of the program is missing or changed", seed.statementOf(a[len(b)]))
-	}
-	if !slices.Equal(directives(base.source), directives(now.source)) {
+	switch {
+	case c.why != "":
+		why, n = c.why, len(tokens(string(c.left[:c.refused])))
+	case n < len(b):
+		why = fmt.Sprintf("line %d: `%s` is no statement of the program, nor an addition that is allowed", b[n].Line, c.statementOf(b[n]))
+	case n < len(a):
+		return nil, fmt.Sprintf("the statement `%s` of the program is missing or changed", seed.statementOf(a[n]))
+	case !slices.Equal(directives(base.source), directives(now.source)):
 		return nil, "preprocessor lines are not those of the program"
+	default:
+		return c.assertions, ""
 	}
-	return c.assertions, ""
+	if n < len(a) && a[n].Text != "}" {
+		why += fmt.Sprintf("; the program goes on with `%s`", seed.statementOf(a[n]))
+	}
+	return nil, why
 }
 
 // takeApart does that with the program of c.
@@ -74,8 +71,6 @@ func takeApart(c *comparison) *comparison {
 				c.names[in.Decl.Name] = true
 			}
 		}
-	}
-	for _, n := range c.Tree {
 		c.walk(n)
 	}
 	return c

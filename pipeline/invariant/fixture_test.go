@@ -25,6 +25,11 @@ import (
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
+// compilerDir keeps precompiled headers and the test library's objects, which all tests share.
+var compilerDir string
+
+func TestMain(m *testing.M) { tooltest.Main(m, &compilerDir) }
+
 var tools = sync.OnceValues(func() (*toolchain.Tools, error) { return toolchain.Find(context.Background(), nil) })
 
 func compiler(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"gotest.tools/v3/assert"
 
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -78,5 +80,51 @@ func TestInputs(t *testing.T) {
 			}
 		}
 		assert.Check(t, slices.Equal(got, tc.want), "%s: %v, want %v", name, got, tc.want)
+	}
+}
+
+func TestMissingContractsSayHowToMakeThem(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "knowledge")
+	_, err := loadBase(options{Contracts: dir, Knowledge: "all", Oracle: oracleInvariants}, "zlib")
+	want := filepath.Join(dir, "zlib.yaml") + " does not exist; make it with `bench knowledge build EXPERIMENT --library zlib --dir " + dir + "`"
+	assert.Check(t, err != nil && strings.Contains(err.Error(), want), "%v, want %s", err, want)
+	if base, err := loadBase(options{Contracts: dir, Knowledge: "none", Oracle: oracleInvariants}, "zlib"); err != nil || len(base.APIs) != 0 {
+		t.Errorf("a variant without knowledge reads contracts: %v, %v", base, err)
+	}
+}
+
+// TestSplit: steps are line comments of their own between the statements of the one test, from 1 on.
+func TestSplit(t *testing.T) {
+	_, c := compiler(t)
+	k := newChecker(c, trial.Job{Target: target(t)}, spec(t))
+	var units []toolchain.Unit
+	var chunks []int
+	for _, e := range []struct {
+		from, to string
+		chunks   int
+	}{
+		{"", "", 3},
+		{"// STEP2", "//step 2: lower case and a blank", 3},
+		{"// STEP2", "/* // STEP7 */", 1},
+		{"// STEP2", "/*\n// STEP2\n*/", 1},
+		{"    // STEP2\n", "    ; // STEP2\n", 1},
+		{"    // STEP3\n", "    { ;\n    // STEP3\n    }\n", 1},
+		{"// STEP2", "// STEP3", 1},
+		{"// STEP1", "// nothing", 1},
+		{"(void)sum;\n", "(void)sum; ", 1},
+		{"void test", "void test_other(void) {}\nvoid test", 1},
+	} {
+		units = append(units, toolchain.Unit{ID: fmt.Sprintf("p%d", len(units)), Lang: trial.C, Source: strings.Replace(sums, e.from, e.to, 1)})
+		chunks = append(chunks, e.chunks)
+	}
+	reports, err := k.syntax.Check(t.Context(), t.TempDir(), units)
+	assert.NilError(t, err)
+	for i, u := range units {
+		s := splitProgram(u.Source, reports[i], false)
+		text := s.head
+		for _, c := range s.chunks {
+			text += c.raw
+		}
+		assert.Check(t, len(s.chunks) == chunks[i] && text+s.tail == u.Source, "%d chunks, want %d:\n%s", len(s.chunks), chunks[i], u.Source)
 	}
 }

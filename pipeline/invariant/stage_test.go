@@ -3,7 +3,6 @@ package invariant
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -365,34 +364,6 @@ func TestBothStages(t *testing.T) {
 	if how := g.how.Invariants; how.Seeds != 5 || how.Finished != 5 || asserting != 5 || g.how.Final.Executed != 5 {
 		t.Errorf("%d asserting, %+v, %+v", asserting, how, g.how.Final)
 	}
-	again := s
-	whole, err := os.ReadFile(g.transcript)
-	assert.NilError(t, err)
-	again.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile) // as a kill leaves it in the second wave
-	cut := whole[:len(whole)*2/3]
-	assert.NilError(t, os.WriteFile(again.transcript, cut, 0o644))
-	replay := llm.Config{Provider: llm.ProviderReplay, Dir: cellOf(t, g.transcript), Settings: llm.Settings{Model: "scripted"}, Prices: []llm.Price{{Model: "scripted", Input: new(1.0), Output: new(1.0)}}}
-	again.config = &replay
-	r := mustGenerate(t, again)
-	for i := range g.programs {
-		assert.Check(t, r.programs[i] == g.programs[i], "replayed program %d differs", i+1)
-	}
-	if now, err := os.ReadFile(again.transcript); err != nil || !bytes.Equal(now, whole) {
-		t.Errorf("another transcript (%v)", err)
-	}
-	assert.Check(t, fmt.Sprintf("%+v", r.how.Invariants) == fmt.Sprintf("%+v", g.how.Invariants),
-		"%+v, and again %+v", g.how.Invariants, r.how.Invariants)
-}
-
-// cellOf makes a directory in which a replay finds the transcript of cell c.
-func cellOf(t *testing.T, transcript string) string {
-	t.Helper()
-	text, err := os.ReadFile(transcript)
-	assert.NilError(t, err)
-	dir := t.TempDir()
-	assert.NilError(t, os.MkdirAll(filepath.Join(dir, "c"), 0o755))
-	assert.NilError(t, os.WriteFile(filepath.Join(dir, "c", llm.TranscriptFile), text, 0o644))
-	return dir
 }
 
 // TestMemoryThatWasNotSet: what holds by chance of the heap is found before it is accepted.

@@ -132,14 +132,22 @@ func (t table) rows(columns ...int) (list [][]*big.Rat) {
 	return list
 }
 
-// distinct are the values of a column, the least first.
-func (t table) distinct(c int) []*big.Rat {
-	var all []*big.Rat
-	for _, row := range t.rows(c) {
-		all = append(all, row[0])
+// distinct are the values of a column, the least first, and in how many calls each was met.
+func (t table) distinct(c int) (values []*big.Rat, met []int) {
+	rows := t.rows(c)
+	slices.SortFunc(rows, func(a, b []*big.Rat) int { return a[0].Cmp(b[0]) })
+	for _, row := range rows {
+		if last := len(values) - 1; last < 0 || values[last].Cmp(row[0]) != 0 {
+			values, met = append(values, row[0]), append(met, 0)
+		}
+		met[len(met)-1]++
 	}
-	slices.SortFunc(all, (*big.Rat).Cmp)
-	return slices.CompactFunc(all, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+	return values, met
+}
+
+func (t table) constant(c int) bool {
+	values, _ := t.distinct(c)
+	return len(values) == 1
 }
 
 // A miner collects the invariants of one table.
@@ -165,7 +173,7 @@ func mine(t table) []invariant {
 			}
 		}
 	}
-	numbers := slices.DeleteFunc(leaders, func(c int) bool { return t[c].rep != integer || len(t.distinct(c)) == 1 })
+	numbers := slices.DeleteFunc(leaders, func(c int) bool { return t[c].rep != integer || t.constant(c) })
 	for i, a := range numbers {
 		for j, b := range numbers[i+1:] {
 			for _, c := range numbers[i+j+2:] {
@@ -230,54 +238,43 @@ func (m *miner) equalities() (leaders []int) {
 
 // unary looks for the values of a column, and else for zero and bounds.
 func (m *miner) unary(c int) {
-	name, distinct := m.table[c].name, m.distinct(c)
-	least, most := distinct[0], distinct[len(distinct)-1]
-	zero := slices.ContainsFunc(distinct, func(v *big.Rat) bool { return v.Sign() == 0 })
+	values, met := m.distinct(c)
+	of, last, all := m.table[c], len(values)-1, len(m.rows(c))
 	state := func(text, relation string, numbers ...*big.Rat) {
-		m.add(invariant{name + " " + text, []int{c}, 0, relation, numbers})
+		m.add(invariant{of.name + " " + text, []int{c}, 0, relation, numbers})
 	}
-	met := func(v *big.Rat) (n int) {
-		for _, row := range m.rows(c) {
-			if v == nil || row[0].Cmp(v) == 0 {
-				n++
-			}
+	bound := func(relation string, i int) { // it is small, and was met several times
+		if f, _ := values[i].Float64(); lowestBound <= f && f <= highestBound && met[i] >= minAtBound && all >= minBounded {
+			word := of.spelled(values[i])
+			state(relation+" "+word, relation, number(word))
 		}
-		return n
 	}
-	switch all := met(nil); {
-	case m.table[c].rep == pointer && len(distinct) == 1 && zero:
-		state("== null", "==", least)
-	case m.table[c].rep == pointer && len(distinct) == 1:
+	switch zero := slices.ContainsFunc(values, func(v *big.Rat) bool { return v.Sign() == 0 }); {
+	case of.rep == pointer && last == 0 && zero:
+		state("== null", "==", values[0])
+	case of.rep == pointer && last == 0:
 		state("has only one value", "")
-	case m.table[c].rep == pointer:
+	case of.rep == pointer:
 		if !zero && all >= minNotNull {
 			state("!= null", "!=", new(big.Rat))
 		}
-	case len(distinct) <= maxOneOf: // it says more than bounds
+	case last < maxOneOf: // it says more than bounds
 		var words []string
-		for i, v := range distinct {
-			words = append(words, m.table[c].spelled(v))
-			distinct[i] = number(words[i]) // rounded as it is told
+		for i, v := range values {
+			words = append(words, of.spelled(v))
+			values[i] = number(words[i]) // rounded as it is told
 		}
 		text := "one of { " + strings.Join(words, ", ") + " }"
-		if len(words) == 1 {
+		if last == 0 {
 			text = "== " + words[0]
 		}
-		state(text, "==", distinct...)
+		state(text, "==", values...)
 	default:
-		if !zero && least.Sign() < 0 && most.Sign() > 0 && all >= minNotZero {
+		if !zero && values[0].Sign() < 0 && values[last].Sign() > 0 && all >= minNotZero {
 			state("!= 0", "!=", new(big.Rat))
 		}
-		for _, bound := range []struct {
-			relation string
-			v        *big.Rat
-		}{{">=", least}, {"<=", most}} {
-			f, _ := bound.v.Float64()
-			if lowestBound <= f && f <= highestBound && met(bound.v) >= minAtBound && all >= minBounded {
-				word := m.table[c].spelled(bound.v)
-				state(bound.relation+" "+word, bound.relation, number(word))
-			}
-		}
+		bound(">=", 0)
+		bound("<=", last)
 	}
 }
 
@@ -316,7 +313,7 @@ func (m *miner) binary(a, b int) {
 	case order == "==":
 		m.linked[[2]int{a, b}] = true
 		m.compare(a, order, b)
-	case m.table[a].rep == pointer || len(m.distinct(a)) == 1 && len(m.distinct(b)) == 1:
+	case m.table[a].rep == pointer || m.constant(a) && m.constant(b):
 	case m.table[a].rep == integer && m.sums(minPairs, a, b):
 		m.linked[[2]int{a, b}] = true
 	case order != "" && len(list) >= minOrder:

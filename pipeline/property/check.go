@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,7 +9,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // The kinds of failures of a program.
@@ -26,9 +28,6 @@ const (
 	failCannot    = "cannot fail" // whatever the library does
 )
 
-// crashes are the kinds of failures of which the case is found by tracing.
-var crashes = []string{failCrash, failSanitizer, failPerturbed}
-
 // A failure is one thing that is wrong with a program on the reference build.
 type failure struct {
 	kind string
@@ -38,17 +37,53 @@ type failure struct {
 	failed *failedCase // if a property does not hold
 }
 
+// crash reports whether the case that it happens in is found by tracing.
+func (f failure) crash() bool {
+	return f.failed == nil && slices.Contains([]string{failCrash, failSanitizer, failPerturbed}, f.kind)
+}
+
 // opinion reports whether library or test may be wrong, so that a second opinion is asked for.
 func (f failure) opinion() bool {
-	return f.test != "" && slices.Contains([]string{failProperty, failCrash, failSanitizer, failPerturbed}, f.kind)
+	return f.test != "" && (f.crash() || f.failed != nil || f.kind == failProperty)
+}
+
+// A version is one text of a program and what is known of it.
+type version struct {
+	id, source string
+	setting
+	only     string        // the one test that is not left out, of a part
+	outcome  trial.Outcome // "" if it was not run
+	report   report        // of the plain run
+	failures []failure
+	parts    []*version // of a program that fails: each of its tests alone
+	rest     *version   // without the tests that fail; nil if that does not pass, or has none
+}
+
+func (v *version) fail(kind, text string, failed *failedCase) {
+	v.failures = append(v.failures, failure{kind, v.only, text, failed})
+}
+
+// cannotFail reports whether that is all that is wrong with a program.
+func (v *version) cannotFail() bool { return len(v.failures) == 1 && v.failures[0].kind == failCannot }
+
+// tests are those that are not left out.
+func (v *version) tests() []string {
+	return slices.DeleteFunc(testsOf(v.source), func(name string) bool { return slices.Contains(v.without, name) })
+}
+
+// alone is the version with one of its tests.
+func (v *version) alone(test string) *version {
+	part := &version{id: v.id + "-" + test, source: v.source, setting: v.setting, only: test}
+	part.without = slices.DeleteFunc(testsOf(v.source), func(name string) bool { return name == test })
+	return part
 }
 
 // A checker finds out whether programs hold on the reference build.
 type checker struct {
-	exec    trial.Executor
-	target  trial.Target
-	alterer *alterer
-	altered int // runs with altered returns
+	exec      trial.Executor
+	target    trial.Target
+	functions []interpose.Function // whose returns can be altered: none of a library in C++
+	most      int                  // alterations of one program; 0: none
 }
 
 // ways are how a program must run: as it is, with other memory, and under the sanitizers.
@@ -60,20 +95,28 @@ var ways = []trial.ExecOptions{
 // once, for this takes most of a cell's time.
 var amplifiedWays = []trial.ExecOptions{{Runs: 1, Stdout: true}, {Perturb: true}, {Sanitize: true}}
 
-// maxOutput is what a program may write to its standard output, in bytes: the harness keeps 64 KiB.
-const maxOutput = 32 << 10
+// These bound an error's text in a prompt, and what a program may write to its standard output, in bytes: the harness
+// keeps 64 KiB.
+const (
+	maxErrorBytes = 3000
+	maxOutput     = 32 << 10
+)
 
 // Check finds the failures of the items' programs. Of a program that fails, each test is run alone to see
-// which ones do, and the rest without them.
+// which ones do, and the rest without them. Of one that holds it is looked, once, whether it can fail.
 func (c *checker) Check(ctx context.Context, items []*item) error {
 	var todo []*version
 	for _, it := range items {
-		w := it.Data
-		w.version = &version{id: it.ID, source: it.Source, setting: setting{without: w.leftOut}}
-		it.Outcome = trial.Policy
-		w.argue(it.Source)
-		if w.version.static(); len(w.version.failures) == 0 {
-			todo = append(todo, w.version)
+		v := &version{id: it.ID, source: it.Source, setting: setting{without: it.Data.leftOut}}
+		it.Data.version, it.Outcome = v, trial.Policy
+		it.Data.argue(it.Source)
+		switch {
+		case len(v.tests()) == 0:
+			v.fail(failNoTest, "The program defines no function `void test_NAME(void)`.", nil)
+		case !strings.Contains(v.source, "PROPERTY"):
+			v.fail(failNothing, "The program states no PROPERTY.", nil)
+		default:
+			todo = append(todo, v)
 		}
 	}
 	if err := c.run(ctx, todo, ways); err != nil {
@@ -82,69 +125,20 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 	if err := c.isolate(ctx, todo); err != nil {
 		return err
 	}
-	if err := c.alter(ctx, items); err != nil {
-		return err
-	}
 	for _, it := range items {
-		if v := it.Data.version; v.outcome != "" {
-			it.Outcome = v.outcome
+		v := it.Data.version
+		it.Outcome = cmp.Or(v.outcome, it.Outcome)
+		if len(v.failures) == 0 && !it.Data.sentBack {
+			if err := c.alter(ctx, v); err != nil {
+				return err
+			}
 		}
-		for i := range it.Data.version.failures {
-			f := &it.Data.version.failures[i]
+		for i := range v.failures {
+			f := &v.failures[i]
 			f.text = llm.Shorten(llm.Portable(strings.TrimSpace(f.text)), maxErrorBytes)
 		}
 	}
 	return nil
-}
-
-// alter looks whether programs that hold can fail, once for each.
-func (c *checker) alter(ctx context.Context, items []*item) error {
-	var hold []*version
-	for _, it := range items {
-		if v := it.Data.version; len(v.failures) == 0 && !it.Data.sentBack {
-			hold = append(hold, v)
-		}
-	}
-	runs, err := c.alterer.check(ctx, hold)
-	c.altered += runs
-	return err
-}
-
-// cannotFail reports whether that is all that is wrong with a program.
-func (v *version) cannotFail() bool { return len(v.failures) == 1 && v.failures[0].kind == failCannot }
-
-// A version is one text of a program and what is known of it.
-type version struct {
-	id, source string
-	setting    setting
-	outcome    trial.Outcome // "" if it was not run
-	report     report        // of the plain run
-	failures   []failure
-	parts      []*version // of a program that fails: each of its tests alone
-	rest       *version   // without the tests that fail; nil if that does not pass, or has none
-}
-
-// static refuses what has no test or no property.
-func (v *version) static() {
-	switch {
-	case len(v.tests()) == 0:
-		v.fail(failure{kind: failNoTest, text: "The program defines no function `void test_NAME(void)`."})
-	case !strings.Contains(v.source, "PROPERTY"):
-		v.fail(failure{kind: failNothing, text: "The program states no PROPERTY."})
-	}
-}
-
-func (v *version) fail(f failure) { v.failures = append(v.failures, f) }
-
-// tests are those that are not left out.
-func (v *version) tests() []string {
-	return slices.DeleteFunc(testsOf(v.source), func(name string) bool { return slices.Contains(v.setting.without, name) })
-}
-
-// alone is the version with one of its tests.
-func (v *version) alone(test string) *version {
-	others := slices.DeleteFunc(testsOf(v.source), func(name string) bool { return name == test })
-	return &version{id: v.id + "-" + test, source: v.source, setting: setting{without: others}}
 }
 
 // run runs versions every way, as long as they pass.
@@ -170,87 +164,63 @@ func (c *checker) run(ctx context.Context, versions []*version, ways []trial.Exe
 func (c *checker) execute(ctx context.Context, versions []*version, o trial.ExecOptions) ([]trial.Result, error) {
 	programs := make([]trial.Program, len(versions))
 	for i, v := range versions {
-		programs[i] = trial.Program{ID: v.id, Lang: c.target.Language, Source: v.setting.program(v.source)}
+		programs[i] = trial.Program{ID: v.id, Lang: c.target.Language, Source: v.program(v.source)}
 	}
 	return trial.Execute(ctx, c.exec, programs, o)
 }
 
-// These bound an error's text and a case in a prompt.
-const (
-	maxErrorBytes = 3000
-	maxCaseLines  = 40
-)
-
 // judge adds a failure if a run did not end well.
 func (v *version) judge(r trial.Result, o trial.ExecOptions) {
-	f := failure{kind: failCrash, text: r.Diagnostic}
+	kind, text := failCrash, r.Diagnostic
+	var failed *failedCase
 	switch r.Outcome {
 	case trial.OK:
 		switch {
 		case len(r.Stdout) >= maxOutput:
-			v.fail(failure{failOutput, "", "The program writes to its standard output without end. Tests are silent.", nil})
-		case o.Stdout && o.Runs == 1 && !v.report.checks():
-			v.fail(failure{kind: failNothing, text: "The program ran to its end without checking a single PROPERTY: " +
-				"every case was discarded, or no test calls lisa_check."})
+			v.fail(failOutput, "The program writes to its standard output without end. Tests are silent.", nil)
+		case !o.Stdout || o.Runs != 1 || len(v.report.properties()) > 0:
+		case v.only != "":
+			v.fail(failNothing, "The test "+v.only+
+				" checked no PROPERTY: every case was discarded, or it does not call lisa_check.", nil)
+		default:
+			v.fail(failNothing, "The program ran to its end without checking a single PROPERTY: "+
+				"every case was discarded, or no test calls lisa_check.", nil)
 		}
 		return
 	case trial.CompileError, trial.LinkError:
-		f.kind = failCompile
+		kind = failCompile
 	case trial.Flaky:
-		f.kind = failFlaky
+		kind = failFlaky
 	case trial.Timeout:
-		f.kind = failTimeout
-		f.text = "The program does not end within the time limit. Let it end by count, and do less in each case."
+		kind = failTimeout
+		text = "The program does not end within the time limit. Let it end by count, and do less in each case."
 	case trial.Assertion:
-		f.kind = failProperty
-		f.text = fmt.Sprintf("line %d: assertion failed: %s", r.Assertion.Line, r.Assertion.Expr)
-		if report := parseReport(r.Stderr); report.failed != nil {
-			f.failed, f.text = report.failed, report.failed.String()
+		kind, failed = failProperty, parseReport(r.Stderr).failed
+		if text = fmt.Sprintf("line %d: assertion failed: %s", r.Assertion.Line, r.Assertion.Expr); failed != nil {
+			text = failed.String()
 		}
 	case trial.Crash:
-		f.text = strings.TrimSpace(fmt.Sprintf("The program was ended by signal %d.\n%s", r.Signal, f.text))
-		if r.Signal == 0 {
-			f.text = r.Diagnostic
+		if r.Signal != 0 {
+			text = strings.TrimSpace(fmt.Sprintf("The program was ended by signal %d.\n%s", r.Signal, text))
 		}
 	case trial.NonzeroExit:
-		f.text = strings.TrimSpace(fmt.Sprintf("The program ended with exit status %d.\n%s", r.ExitCode, f.text))
+		text = strings.TrimSpace(fmt.Sprintf("The program ended with exit status %d.\n%s", r.ExitCode, text))
 	default:
-		f.text = strings.TrimSpace(string(r.Outcome) + "\n" + f.text)
+		text = strings.TrimSpace(string(r.Outcome) + "\n" + text)
 	}
-	switch {
-	case f.kind != failCrash && f.kind != failProperty:
-	case o.Perturb:
-		f.kind = failPerturbed
-	case o.Sanitize:
-		f.kind = failSanitizer
-	}
-	v.fail(f)
-}
-
-// checks reports whether any property was checked.
-func (r report) checks() bool {
-	return slices.ContainsFunc(r.tests, func(t testReport) bool { return len(t.properties) > 0 })
-}
-
-// String tells of a failed case in a few lines.
-func (c *failedCase) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "PROPERTY(%q, %s) does not hold.\n", c.sentence, c.condition)
-	if len(c.lines) > 0 {
-		b.WriteString("The smallest case found, as drawn and noted:\n")
-	}
-	for i, line := range c.lines {
-		if i == maxCaseLines {
-			b.WriteString("  …\n")
-			break
+	if kind == failCrash || kind == failProperty {
+		if o.Perturb {
+			kind = failPerturbed
+		} else if o.Sanitize {
+			kind = failSanitizer
 		}
-		b.WriteString("  " + line + "\n")
 	}
-	return b.String()
+	v.fail(kind, text, failed)
 }
 
 // isolate finds the tests of programs that fail by running each alone, and runs what is left without them. The
-// sanitizers take most of the time, so what has passed alone without them is first run together under them.
+// sanitizers take most of the time, so what has passed alone without them is first run together under them. If no test
+// fails alone, they fail only together, and the failure of the whole stays.
 func (c *checker) isolate(ctx context.Context, versions []*version) error {
 	for _, v := range versions {
 		if len(v.failures) == 0 || v.failures[0].kind == failCompile || v.failures[0].kind == failTimeout {
@@ -277,68 +247,112 @@ func (c *checker) isolate(ctx context.Context, versions []*version) error {
 				break
 			}
 		}
-		if err := c.trace(ctx, v.parts); err != nil {
-			return err
+		var failures []failure
+		for _, p := range v.parts {
+			if err := c.trace(ctx, p); err != nil {
+				return err
+			}
+			failures = append(failures, p.failures...)
 		}
-		v.blame()
+		if len(failures) > 0 {
+			v.failures = failures
+		}
 	}
 	return nil
 }
 
 // withoutFailing is the version without the tests that fail alone.
 func (v *version) withoutFailing() *version {
-	without := slices.Clone(v.setting.without)
+	rest := &version{id: v.id + "-rest", source: v.source, setting: v.setting}
+	rest.without = slices.Clone(v.without)
 	for _, p := range v.parts {
 		if len(p.failures) > 0 {
-			without = append(without, p.tests()...)
+			rest.without = append(rest.without, p.only)
 		}
 	}
-	return &version{id: v.id + "-rest", source: v.source, setting: setting{without: without}}
+	return rest
 }
 
-// blame puts the failures of a version's parts in the place of its own. If none fails alone, they fail only
-// together, and the failure of the whole stays.
-func (v *version) blame() {
-	var failures []failure
-	for _, p := range v.parts {
-		for _, f := range p.failures {
-			if f.test = p.tests()[0]; f.kind == failNothing {
-				f.text = "The test " + f.test +
-					" checked no PROPERTY: every case was discarded, or it does not call lisa_check."
-			}
-			failures = append(failures, f)
-		}
+// trace finds the case in which a program of one test crashes.
+func (c *checker) trace(ctx context.Context, p *version) error {
+	if len(p.failures) == 0 || !p.failures[0].crash() {
+		return nil
 	}
-	if len(failures) > 0 {
-		v.failures = failures
+	traced := *p
+	traced.setting.trace = true
+	results, err := c.execute(ctx, []*version{&traced}, trial.ExecOptions{Sanitize: true})
+	if err != nil {
+		return err
 	}
-}
-
-// trace finds the cases in which programs of one test crash.
-func (c *checker) trace(ctx context.Context, parts []*version) error {
-	for _, p := range parts {
-		if len(p.failures) == 0 || !slices.Contains(crashes, p.failures[0].kind) || p.failures[0].failed != nil {
-			continue
-		}
-		traced := *p
-		traced.setting.trace = true
-		results, err := c.execute(ctx, []*version{&traced}, trial.ExecOptions{Sanitize: true})
-		if err != nil {
-			return err
-		}
-		f := &p.failures[0]
-		if d := strings.TrimSpace(results[0].Diagnostic); d != "" && !strings.Contains(f.text, d) {
-			f.text += "\n" + d
-		}
-		if lines := lastCase(results[0].Stderr); len(lines) > 0 {
-			f.text = "It happens in this case:\n  " + strings.Join(lines, "\n  ") + "\n" + f.text
-		}
+	f := &p.failures[0]
+	if d := strings.TrimSpace(results[0].Diagnostic); d != "" && !strings.Contains(f.text, d) {
+		f.text += "\n" + d
+	}
+	if lines := lastCase(results[0].Stderr); len(lines) > 0 {
+		f.text = "It happens in this case:\n  " + strings.Join(lines, "\n  ") + "\n" + f.text
 	}
 	return nil
 }
 
-type (
-	item     = genloop.Item[*work]
-	question = genloop.Question[*work]
-	round    = genloop.Round[*work]
-)
+// An alteration is statements around the call of one function.
+type alteration struct {
+	function      interpose.Function
+	before, after string
+}
+
+// alterations of the functions that a program calls: another number of each function, then nothing done by each.
+func (c *checker) alterations(source string) []alteration {
+	words := word.FindAllString(source, -1)
+	var numbers, nothing []alteration
+	for _, f := range c.functions {
+		if !slices.ContainsFunc(f.Names, func(name string) bool { return slices.Contains(words, name) }) {
+			continue
+		}
+		switch f.Function.Result.Kind {
+		case apispec.Int, apispec.Float, apispec.Bool:
+			numbers = append(numbers, alteration{f, "", fmt.Sprintf("%s = !%[1]s;\n", interpose.Result)})
+			nothing = append(nothing, alteration{f, "return 0;\n", ""})
+		case apispec.Void:
+			if !f.Ends() {
+				nothing = append(nothing, alteration{f, "return;\n", ""})
+			}
+		}
+	}
+	list := slices.Concat(numbers, nothing)
+	return list[:min(len(list), c.most)]
+}
+
+// together is how many alterations are tried at once: most programs notice one of the first.
+const together = 4
+
+const unnoticed = "The program was run %d times on a library of which one function, each time another, returned a " +
+	"wrong number or did nothing. No PROPERTY noticed. Compare the results themselves with values that do not come " +
+	"from the same calls."
+
+// alter adds a failure to a version that notices none of its alterations. It is for C only.
+func (c *checker) alter(ctx context.Context, v *version) error {
+	tried := 0
+	altered := v.setting
+	altered.large = true
+	for group := range slices.Chunk(c.alterations(v.source), together) {
+		var programs []trial.Program
+		for _, a := range group {
+			source := interpose.Program(altered.program(v.source), []interpose.Function{a.function}, c.target.Headers, "",
+				func(int) (string, string) { return a.before, a.after })
+			id := fmt.Sprintf("%s-alt%02d", v.id, tried)
+			programs = append(programs, trial.Program{ID: id, Lang: trial.C, Source: source})
+			tried++
+		}
+		results, err := trial.Execute(ctx, c.exec, programs, trial.ExecOptions{})
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(results, func(r trial.Result) bool { return r.Outcome == trial.Assertion }) {
+			return nil
+		}
+	}
+	if tried > 0 {
+		v.fail(failCannot, fmt.Sprintf(unnoticed, tried), nil)
+	}
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -83,32 +84,6 @@ func closest(groups [][]int, alike [][]float64, most int) (a, b int) {
 	return a, b
 }
 
-// nameWords splits a name into its words, in lower case. It splits at non-letters, before a capital that
-// follows a small letter, and before the last of several capitals if a small letter follows.
-func nameWords(name string) []string {
-	var words []string
-	start := 0
-	add := func(end int) {
-		if w := strings.ToLower(strings.Trim(name[start:end], "_:0123456789")); w != "" {
-			words = append(words, w)
-		}
-		start = end
-	}
-	for i := 1; i < len(name); i++ {
-		switch c := name[i]; {
-		case c == '_' || c == ':' || '0' <= c && c <= '9':
-			add(i)
-		case capital(c) && (!capital(name[i-1]) && i-start > 1 || i+1 < len(name) && small(name[i+1]) && capital(name[i-1])):
-			add(i)
-		}
-	}
-	add(len(name))
-	return words
-}
-
-func capital(c byte) bool { return 'A' <= c && c <= 'Z' }
-func small(c byte) bool   { return 'a' <= c && c <= 'z' }
-
 // featuresOf returns the words and types of each function with their weights. What more than half of the
 // functions have, such as the library's prefix, has none.
 func featuresOf(apis []*apispec.Function) []map[string]float64 {
@@ -116,7 +91,7 @@ func featuresOf(apis []*apispec.Function) []map[string]float64 {
 	count := map[string]float64{}
 	for i, f := range apis {
 		list[i] = map[string]float64{}
-		for _, w := range nameWords(f.Name) {
+		for _, w := range clex.NameWords(f.Name) {
 			list[i][w] = 1
 		}
 		for _, t := range f.NamedTypes() {
@@ -171,10 +146,7 @@ func cosine(a, b map[string]float64) float64 {
 	for _, k := range sorted(b) {
 		bb += b[k] * b[k]
 	}
-	if dot == 0 {
-		return 0
-	}
-	return dot / math.Sqrt(aa*bb)
+	return dot / max(math.Sqrt(aa*bb), math.SmallestNonzeroFloat64)
 }
 
 // groupName is the two words that weigh most in a group's functions.

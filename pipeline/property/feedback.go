@@ -24,10 +24,16 @@ func (p *policy) testPage(t task) page {
 			}
 		}
 	}
-	ask := map[string]func(task) section{
-		feedbackCoverage: p.coverage, feedbackContracts: p.contracts, feedbackMutants: p.mutants,
-	}[p.options.Feedback]
-	if f := ask(t); f.Text != "" {
+	var f section
+	switch p.options.Feedback {
+	case feedbackCoverage:
+		f = section{"What no test has used yet", p.coverage(t)}
+	case feedbackContracts:
+		f = section{"Promises that are not tested yet", p.contracts(t)}
+	case feedbackMutants:
+		f = section{survivors.Title, p.mutants(t)}
+	}
+	if f.Text != "" {
 		g.Feedback = append(g.Feedback, f)
 	}
 	return g
@@ -35,7 +41,7 @@ func (p *policy) testPage(t task) page {
 
 // coverage tells which functions of the family, and which constants that its documents name, no
 // program has used yet.
-func (p *policy) coverage(t task) section {
+func (p *policy) coverage(t task) string {
 	used := map[string]bool{}
 	for _, k := range p.kept {
 		for _, w := range word.FindAllString(k.version.source, -1) {
@@ -53,15 +59,19 @@ func (p *policy) coverage(t task) section {
 			named[w] = true
 		}
 	}
+	add := func(name string) {
+		if named[name] && !used[name] {
+			constants = append(constants, name)
+		}
+	}
 	for _, e := range p.lib.spec.Enums {
 		for _, c := range e.Constants {
-			constants = append(constants, c.Name)
+			add(c.Name)
 		}
 	}
 	for _, c := range p.lib.spec.Constants {
-		constants = append(constants, c.Name)
+		add(c.Name)
 	}
-	constants = slices.DeleteFunc(constants, func(name string) bool { return !named[name] || used[name] })
 	var lines []string
 	if len(functions) > 0 {
 		lines = append(lines, "No test has called: "+strings.Join(functions, ", "))
@@ -69,7 +79,7 @@ func (p *policy) coverage(t task) section {
 	if len(constants) > 0 {
 		lines = append(lines, "No test has used: "+strings.Join(constants[:min(len(constants), maxConstants)], ", "))
 	}
-	return section{"What no test has used yet", strings.Join(lines, "\n")}
+	return strings.Join(lines, "\n")
 }
 
 // These bound the lists in one prompt.
@@ -81,48 +91,44 @@ const (
 
 // mutants lists changes to the library, in what a family's functions lead to, that the tests come to and that
 // none notices.
-func (p *policy) mutants(t task) section {
+func (p *policy) mutants(t task) string {
 	to := survivors.Audience{Inputs: true, Most: maxMutants}
 	for _, f := range t.family.apis {
 		to.APIs = append(to.APIs, f.Canonical())
 	}
-	return section{survivors.Title, p.survivors.Text(to)}
+	return p.survivors.Text(to)
 }
 
 // contracts lists promises of the documents about a family, those that no property cites first.
-func (p *policy) contracts(t task) section {
+func (p *policy) contracts(t task) string {
 	checked := map[string]int{} // by sentence cited: how often one run of all programs checks it
 	for _, k := range p.kept {
-		for _, test := range k.version.report.tests {
-			for _, s := range test.properties {
-				checked[flat(s.text)] += s.count
-			}
+		for _, s := range k.version.report.properties() {
+			checked[flat(s.text)] += s.count
 		}
 	}
-	var none, one []string
+	var lists [2][]string // checked never, and once
 	for _, promise := range p.lib.promises(t.family) {
 		n := 0
-		for _, s := range sorted(checked) {
+		for s, count := range checked {
 			if strings.Contains(flat(promise), s) || strings.Contains(s, flat(promise)) {
-				n += checked[s]
+				n += count
 			}
 		}
-		switch n {
-		case 0:
-			none = append(none, promise)
-		case 1:
-			one = append(one, promise)
+		if n < len(lists) {
+			lists[n] = append(lists[n], promise)
 		}
 	}
 	text := ""
-	list := func(title string, promises []string) {
-		if len(promises) > 0 {
-			text += title + "\n\n- " + strings.Join(promises[:min(len(promises), maxPromises)], "\n- ") + "\n"
+	for n, title := range []string{
+		"No property cites these sentences of the documents yet:",
+		"\nThese are checked at one value only, and not over a domain:",
+	} {
+		if list := lists[n][:min(len(lists[n]), maxPromises)]; len(list) > 0 {
+			text += title + "\n\n- " + strings.Join(list, "\n- ") + "\n"
 		}
 	}
-	list("No property cites these sentences of the documents yet:", none)
-	list("\nThese are checked at one value only, and not over a domain:", one)
-	return section{"Promises that are not tested yet", strings.TrimRight(text, "\n")}
+	return strings.TrimRight(text, "\n")
 }
 
 // promising is what a sentence says that promises something.

@@ -41,26 +41,17 @@ func newPlan(spec *apispec.Spec, excluded []string, calls int) *plan {
 	p := &plan{families: families(spec, apis, n)}
 	asked := make([]int, len(p.families))
 	for range first {
-		next := p.next(asked)
-		if next < 0 {
-			break
+		next, least := -1, math.Inf(1) // the family that has had the least for its size
+		for i, f := range p.families {
+			if got := float64(asked[i]+1) / math.Sqrt(float64(len(f.apis))); got < least {
+				next, least = i, got
+			}
 		}
 		k := asked[next]
 		p.tasks = append(p.tasks, task{&p.families[next], aspects[(next+k)%len(aspects)], k / len(aspects)})
 		asked[next]++
 	}
 	return p
-}
-
-// next is the family that has had the least for its size.
-func (p *plan) next(asked []int) int {
-	best, least := -1, math.Inf(1)
-	for i, f := range p.families {
-		if got := float64(asked[i]+1) / math.Sqrt(float64(len(f.apis))); got < least {
-			best, least = i, got
-		}
-	}
-	return best
 }
 
 // String is the plan to be read: the families with their functions, and the tasks.

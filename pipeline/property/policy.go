@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,9 +12,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
-	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
+)
+
+type (
+	item     = genloop.Item[*work]
+	question = genloop.Question[*work]
+	round    = genloop.Round[*work]
 )
 
 // A work is what the tool knows of a program on its way into the suite.
@@ -40,12 +46,10 @@ type verdict struct {
 var verdictLine = regexp.MustCompile(`(?mi)^[\s>*-]*VERDICT\s+(\w+)\s*:\s*\W*(test|library)\b\W*(.*)$`)
 
 // parseVerdicts reads the lines before the program. The last one about a test counts.
-func parseVerdicts(text string) []verdict {
-	var list []verdict
+func parseVerdicts(text string) (list []verdict) {
 	for _, m := range verdictLine.FindAllStringSubmatch(text, -1) {
-		v := verdict{m[1], strings.EqualFold(m[2], "library"), strings.TrimSpace(m[3])}
-		list = slices.DeleteFunc(list, func(old verdict) bool { return old.test == v.test })
-		list = append(list, v)
+		list = slices.DeleteFunc(list, func(old verdict) bool { return old.test == m[1] })
+		list = append(list, verdict{m[1], strings.EqualFold(m[2], "library"), strings.TrimSpace(m[3])})
 	}
 	return list
 }
@@ -75,18 +79,8 @@ type keptProgram struct {
 	class     map[string]trial.OracleClass // by sentence
 }
 
-func newPolicy(job trial.Job, o options, lib *library, p *plan, k *suspicion.Keeper) *policy {
-	c := &checker{exec: job.Exec, target: job.Target}
-	c.alterer = &alterer{checker: c, headers: job.Target.Headers, most: o.Alter}
-	if job.Target.Language == trial.C {
-		c.alterer.functions = interpose.Functions(lib.spec, job.Target.ExcludedAPIs)
-	}
-	return &policy{job: job, options: o, lib: lib, plan: p, checker: c, counts: genloop.Counts{}, keeper: k}
-}
-
 // Ask asks about programs that wait, and for the next of the plan.
-func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
-	var list []question
+func (p *policy) Ask(_ context.Context, r *round) (list []question, _ error) {
 	for i, it := range r.Waiting {
 		q := p.about(it)
 		q.ID = fmt.Sprintf("r%04d-a%03d", r.N, i+1)
@@ -102,27 +96,7 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 	return list, nil
 }
 
-// about is the question about a program that fails: whether test or library is wrong, or for a
-// repair.
-func (p *policy) about(it *item) question {
-	w := it.Data
-	g := p.lib.page(p.plan, w.task)
-	g.Program = strings.TrimRight(it.Source, "\n")
-	opinion := false
-	for _, f := range w.version.failures {
-		opinion = opinion || f.opinion()
-		g.Failures = append(g.Failures, section{title(f), f.text})
-	}
-	w.sentBack = w.sentBack || w.version.cannotFail()
-	q := question{Stage: stageRepair, Prompt: "repair", Page: g, Item: it}
-	if opinion {
-		w.shown = true
-		q.Stage, q.Prompt = stageJudge, "judge"
-		q.Read = func(a llm.Answer) (llm.Outcome, bool) { return p.readOpinion(it, a) }
-	}
-	return q
-}
-
+// titles of failures in a question; of other kinds "It cannot be used:".
 var titles = map[string]string{
 	failCompile:   "It does not compile:",
 	failProperty:  "A property does not hold:",
@@ -133,17 +107,32 @@ var titles = map[string]string{
 	failCannot:    "It cannot fail:",
 }
 
-func title(f failure) string {
-	name := cmp.Or(titles[f.kind], "It cannot be used:")
-	if f.test != "" {
-		name = f.test + ". " + name
+// about is the question about a program that fails: whether test or library is wrong, or for a
+// repair.
+func (p *policy) about(it *item) question {
+	w := it.Data
+	g := p.lib.page(p.plan, w.task)
+	g.Program = strings.TrimRight(it.Source, "\n")
+	for _, f := range w.version.failures {
+		title := cmp.Or(titles[f.kind], "It cannot be used:")
+		if f.test != "" {
+			title = f.test + ". " + title
+		}
+		g.Failures = append(g.Failures, section{title, f.text})
 	}
-	return name
+	w.sentBack = w.sentBack || w.version.cannotFail()
+	q := question{Stage: stageRepair, Prompt: "repair", Page: g, Item: it}
+	if slices.ContainsFunc(w.version.failures, failure.opinion) {
+		w.shown = true
+		q.Stage, q.Prompt = stageJudge, "judge"
+		q.Read = func(a llm.Answer) (llm.Outcome, bool) { return readOpinion(it, a) }
+	}
+	return q
 }
 
 // readOpinion takes verdicts and a program. Where the model holds the library for wrong and
 // gives no program, its test is left out.
-func (p *policy) readOpinion(it *item, a llm.Answer) (llm.Outcome, bool) {
+func readOpinion(it *item, a llm.Answer) (llm.Outcome, bool) {
 	w := it.Data
 	w.verdicts = parseVerdicts(llm.Said(a.Text))
 	code, outcome := llm.Program(a)
@@ -170,19 +159,21 @@ func (p *policy) Mend(*item) (bool, error) { return false, nil }
 // that fail go, and the others stay.
 func (p *policy) Settle(r *round, it *item) error {
 	w := it.Data
+	v := w.version
 	if !r.Last {
-		for _, f := range w.version.failures {
+		for _, f := range v.failures {
 			p.counts.Add("failures", f.kind)
 		}
-		p.opinions(it)
+		p.opinions(w)
 		p.suspect(it)
 	}
-	v := w.version
 	if len(v.failures) > 0 && r.Again(it) {
 		return nil
 	}
 	if len(v.failures) > 0 && !v.cannotFail() {
-		p.giveUp(w)
+		for _, s := range w.suspected {
+			s.Fate = trial.FateRemoved
+		}
 		if v = v.rest; v == nil {
 			return nil
 		}
@@ -191,18 +182,77 @@ func (p *policy) Settle(r *round, it *item) error {
 	return p.keep(r, it, v)
 }
 
+// opinions adds the verdicts of an answer to the suspicions that it was about.
+func (p *policy) opinions(w *work) {
+	for _, v := range w.verdicts {
+		s := w.suspected[v.test]
+		if s == nil {
+			continue
+		}
+		s.Opinion, s.Fate = trial.Opinion{Verdict: trial.Contested, Why: v.reason}, trial.FateMended
+		wrong := "test"
+		if v.library {
+			s.Opinion.Verdict, s.Fate, wrong = trial.Upheld, trial.FateRemoved, "library"
+		}
+		p.counts.Add("verdicts", wrong)
+	}
+	w.verdicts = nil
+}
+
+// suspect keeps what fails on the reference build as suspicions, with the one case that shows it.
+// A second opinion, if there will be one, is added by opinions.
+func (p *policy) suspect(it *item) {
+	w := it.Data
+	found := map[string]*trial.Suspicion{}
+	for _, f := range w.version.failures {
+		if !f.opinion() {
+			continue
+		}
+		s, program := p.suspicionOf(it.ID, w.version, f, "the budget ended before the question")
+		if old := w.suspected[f.test]; old != nil && old.Assertion == s.Assertion {
+			old.Insisted++
+			found[f.test] = old
+		} else if s := p.keeper.Keep(s, program); s != nil {
+			found[f.test] = s
+		}
+	}
+	w.suspected = found
+}
+
+// suspicionOf describes how a test of a version fails.
+func (p *policy) suspicionOf(id string, v *version, f failure, unasked string) (trial.Suspicion, trial.Program) {
+	s := trial.Suspicion{
+		Place: id + ", " + f.test, Assertion: "the program runs to its end", Kind: f.kind,
+		Opinion: trial.Opinion{Verdict: trial.Unasked, Why: unasked},
+	}
+	alone := v.alone(f.test)
+	if f.failed != nil {
+		s.Assertion, s.Values, alone.draws = f.failed.condition, f.failed.lines, f.failed.draws
+		if place, why := p.lib.documents.Find(f.failed.sentence); why == "" {
+			s.Sentence, s.Document = f.failed.sentence, place
+		} else {
+			s.Argument = f.failed.sentence
+		}
+	}
+	source := alone.program(v.source)
+	return s, trial.Program{Lang: p.job.Target.Language, Source: source, Oracle: trial.OracleSpecification}
+}
+
 // keep adds a program to the suite, once for each class of its properties.
 func (p *policy) keep(r *round, it *item, v *version) error {
 	k := &keptProgram{id: it.ID, task: it.Data.task, version: v}
 	p.classify(k, it.Data.repaired(v.source))
-	count(p.counts, k)
+	for _, s := range v.report.sites {
+		if s.exclusion {
+			p.counts.AddN("exclusions", s.text, s.count)
+		}
+	}
 	p.kept = append(p.kept, k)
-	for _, part := range k.parts() {
-		program := p.program(k, part)
+	for _, program := range k.programs(p.job.Target.Language, v.setting) {
 		if err := r.Keep(it, program); err != nil {
 			return err
 		}
-		program.ID = fmt.Sprintf("%s-%s", k.id, part.oracle)
+		program.ID = fmt.Sprintf("%s-%s", k.id, program.Oracle)
 		p.fresh = append(p.fresh, program)
 	}
 	return nil
@@ -213,10 +263,8 @@ func (p *policy) keep(r *round, it *item, v *version) error {
 func (p *policy) classify(k *keptProgram, repaired map[int]bool) {
 	k.class = map[string]trial.OracleClass{}
 	late := map[string]bool{} // by sentence
-	for _, t := range k.version.report.tests {
-		for _, s := range t.properties {
-			late[s.text] = late[s.text] || repaired[s.line]
-		}
+	for _, s := range k.version.report.properties() {
+		late[s.text] = late[s.text] || repaired[s.line]
 	}
 	var own []string
 	for _, s := range sorted(late) {
@@ -232,40 +280,17 @@ func (p *policy) classify(k *keptProgram, repaired map[int]bool) {
 	k.sentences = append(k.sentences, own...)
 }
 
-// uncited names what stands in place of a sentence of the documents.
-func uncited(s string) string {
-	switch {
-	case strings.HasPrefix(s, "by meaning:"):
-		return "by meaning"
-	case len(strings.Fields(s)) < 3:
-		return "no sentence"
-	}
-	return "in no document"
-}
-
-// A part is a kept program with only the properties of one oracle class.
-type part struct {
-	oracle  trial.OracleClass
-	setting setting
-}
-
-func (k *keptProgram) parts() []part {
-	var list []part
+// programs are a kept program's with only the properties of one oracle class each.
+func (k *keptProgram) programs(lang trial.Language, s setting) (list []trial.Program) {
+	s.large = true
 	for _, class := range []trial.OracleClass{trial.OracleSpecification, trial.OracleRepaired, trial.OracleJudgement} {
-		s := k.version.setting
 		s.off = slices.DeleteFunc(slices.Clone(k.sentences), func(s string) bool { return k.class[s] == class })
 		if len(s.off) < len(k.sentences) {
-			list = append(list, part{class, s})
+			source := fmt.Sprintf("// %s: %s\n#line 1\n", k.id, k.task) + s.program(k.version.source)
+			list = append(list, trial.Program{Lang: lang, Source: source, Oracle: class})
 		}
 	}
 	return list
-}
-
-func (p *policy) program(k *keptProgram, part part) trial.Program {
-	head := fmt.Sprintf("// %s: %s\n#line 1\n", k.id, k.task)
-	part.setting.large = true
-	source := head + part.setting.program(k.version.source)
-	return trial.Program{Lang: p.job.Target.Language, Source: source, Oracle: part.oracle}
 }
 
 // End runs the round's programs on mutants if they are the feedback, makes new suspicions short and logs the round.
@@ -278,3 +303,50 @@ func (p *policy) End(ctx context.Context, r *round) error {
 		"waiting", len(r.Waiting), "suspicions", len(p.keeper.Suspicions()))
 	return p.keeper.Shorten(ctx)
 }
+
+// Amplification: times the cases of one run, and programs that run together.
+const (
+	amplifiedScale = 4
+	amplifiedGroup = 8
+)
+
+// amplify runs the kept programs with other seeds and more cases, a few at a time, until the budget ends. What passes
+// goes into the suite as well; what fails is a suspicion.
+func (p *policy) amplify(ctx context.Context) error {
+	for n := range p.options.Seeds {
+		for group := range slices.Chunk(p.kept, amplifiedGroup) {
+			if p.job.Ledger.Closed() != "" {
+				return nil
+			}
+			runs := make([]*version, len(group))
+			for i, k := range group {
+				runs[i] = &version{id: k.id, source: k.version.source, setting: k.version.setting}
+				runs[i].seed, runs[i].scale = n+2, amplifiedScale
+			}
+			if err := p.checker.run(ctx, runs, amplifiedWays); err != nil {
+				return err
+			}
+			if err := p.checker.isolate(ctx, runs); err != nil {
+				return err
+			}
+			for i, v := range runs {
+				for _, f := range v.failures {
+					if f.opinion() {
+						p.keeper.Keep(p.suspicionOf(fmt.Sprintf("%s, seed %d", v.id, v.seed), v, f, "found by another seed"))
+					}
+				}
+				if len(v.failures) > 0 {
+					continue
+				}
+				for _, program := range group[i].programs(p.job.Target.Language, v.setting) {
+					if err := p.job.Suite.Add(program); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return p.keeper.Shorten(ctx)
+}
+
+func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

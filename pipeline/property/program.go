@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -30,64 +29,59 @@ type setting struct {
 // program puts the header into a source, in the place of its first include of it or else at the
 // beginning. Lines keep their numbers.
 func (s setting) program(source string) string {
-	var top, defines strings.Builder
+	top, defines := "", ""
 	for _, name := range s.without {
-		fmt.Fprintf(&top, "#define %s left_out_%[1]s\n", name)
+		top += fmt.Sprintf("#define %s left_out_%[1]s\n", name)
 	}
 	if len(s.off) > 0 {
-		defines.WriteString("#define LISA_OFF")
+		defines = "#define LISA_OFF"
 		for _, sentence := range s.off {
-			defines.WriteString(" " + quoteC(sentence) + ",")
+			defines += " " + quoteC(sentence) + ","
 		}
-		defines.WriteString("\n")
+		defines += "\n"
 	}
-	for _, d := range []struct {
-		name, value string
-		set         bool
-	}{
-		{"LISA_SEED", strconv.Itoa(s.seed), s.seed != 0}, {"LISA_SCALE", strconv.Itoa(s.scale), s.scale != 0},
-		{"LISA_CASE", s.draws, s.draws != ""}, {"LISA_TRACE", "1", s.trace}, {"LISA_REPLAYS", "0", s.large},
-	} {
-		if d.set {
-			fmt.Fprintf(&defines, "#define %s %s\n", d.name, d.value)
+	define := func(name string, value any, set bool) {
+		if set {
+			defines += fmt.Sprintf("#define %s %v\n", name, value)
 		}
 	}
+	define("LISA_SEED", s.seed, s.seed != 0)
+	define("LISA_SCALE", s.scale, s.scale != 0)
+	define("LISA_CASE", s.draws, s.draws != "")
+	define("LISA_TRACE", 1, s.trace)
+	define("LISA_REPLAYS", 0, s.large)
 	before, after, line := "", source, 1
 	if at := includesHeader.FindStringIndex(source); at != nil {
 		before, after = source[:at[0]], strings.TrimPrefix(source[at[1]:], "\n")
 		line = 2 + strings.Count(before, "\n")
-		if top.Len() > 0 {
+		if top != "" {
 			before = "#line 1\n" + before
 		}
 	}
 	after = includesHeader.ReplaceAllString(after, "")
-	return top.String() + before + defines.String() + header + fmt.Sprintf("#line %d\n", line) + after
+	return top + before + defines + header + fmt.Sprintf("#line %d\n", line) + after
 }
 
-// quoteC writes a string literal of C.
+// quoteC writes a string literal of C, without trigraphs.
 func quoteC(s string) string {
 	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; {
+	for _, c := range []byte(s) {
+		switch {
 		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
+			b.Write([]byte{'\\', c})
 		case c < ' ' || c == 0x7f || c == '?':
 			fmt.Fprintf(&b, "\\%03o", c)
 		default:
 			b.WriteByte(c)
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
+	return `"` + b.String() + `"`
 }
 
 var testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(?:int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
 
 // testsOf returns the names of a program's test functions, in their order.
-func testsOf(source string) []string {
-	var names []string
+func testsOf(source string) (names []string) {
 	for _, m := range testFunction.FindAllStringSubmatch(source, -1) {
 		if !slices.Contains(names, m[1]) {
 			names = append(names, m[1])

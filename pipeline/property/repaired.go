@@ -1,6 +1,7 @@
 package property
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +13,8 @@ import (
 // its class if the definition that it stands in, and those that this one uses, were there before. An EXCLUDE may
 // be added, for it only leaves cases out.
 
-// A definition is a piece of a program at its outermost level: a function, a variable, a type or a macro.
+// A definition is a piece of a program at its outermost level: a function, a variable, a type or a macro. Where the
+// text is none that compiles, a piece may hold several.
 type definition struct {
 	text        string   // without comments and EXCLUDEs
 	first, last int      // lines
@@ -60,117 +62,89 @@ func (w *work) repaired(source string) map[int]bool {
 	return lines
 }
 
-// A splitter reads the definitions of a program, one after the other. Where the text is none that compiles, a piece
-// may hold several.
-type splitter struct {
-	list     []definition
-	d        definition
-	before   string // the token before this one
-	depth    int    // of all kinds of brackets
-	macro    bool   // in a preprocessor line of the outermost level
-	function bool   // a parenthesis came at the outermost level, and no = before it
-	value    bool   // behind the = of a variable
-	exclude  int    // 0: in no EXCLUDE; 1: behind its name; 2 and more: in its parentheses
-}
+var (
+	// enclosing begins a namespace or an extern "C", of which the content is at the outermost level too.
+	enclosing = []string{"namespace", "extern"}
+	defined   = regexp.MustCompile(`\b([A-Za-z_]\w*) [(\[{=;,]|^# define (\w+)`)
+	// notNames are words before a parenthesis or a brace that name nothing of a program.
+	notNames = clex.Set("void bool char short int long unsigned signed float double const struct union enum class " +
+		"else do namespace __attribute__ alignas noexcept")
+)
 
-func definitionsOf(source string) []definition {
-	var s splitter
+// definitionsOf reads the definitions of a program, one after the other.
+func definitionsOf(source string) (list []definition) {
+	var d definition
+	var head, before string  // of d what is at the outermost level, without values; the token before this one
+	var macro bool           // in a preprocessor line of the outermost level
+	var function, value bool // a parenthesis came there, and no = before it; behind the = of a variable
+	var excluding bool
+	depth, parentheses := 0, 0 // brackets of all kinds; those of an EXCLUDE
+	end := func() {
+		for _, m := range defined.FindAllStringSubmatch(head, -1) {
+			if name := m[1] + m[2]; !notNames[name] && macro == (m[2] != "") {
+				d.names = append(d.names, name)
+			}
+		}
+		if d.text != "" {
+			list = append(list, d)
+		}
+		d, head, before, depth, function, value = definition{}, "", "", 0, false, false
+	}
 	for t := range clex.Tokens(source) {
-		if t.Kind == clex.Comment || s.excluded(t.Text) {
+		switch {
+		case t.Kind == clex.Comment:
+			continue
+		case excluding:
+			parentheses += map[string]int{"(": 1, ")": -1}[t.Text]
+			excluding = parentheses > 0 || t.Text != ";"
+			continue
+		case t.Text == "EXCLUDE" && depth > 0:
+			excluding = true
+			continue
+		case depth == 0 && (t.Kind == clex.Directive || t.Directive != macro):
+			end()
+			macro = t.Directive
+		}
+		if d.first == 0 {
+			d.first = t.Line
+		}
+		d.last = t.LastLine()
+		d.text += t.Text + " "
+		if t.Kind == clex.Word {
+			d.words = append(d.words, t.Text)
+		}
+		switch {
+		case depth == 0 && !value && t.Text == "(" && before == ")" && len(d.words) > 0: // (*name)(…)
+			head += d.words[len(d.words)-1] + " ( "
+		case depth == 0 && !value:
+			head += t.Text + " "
+		case depth == 1 && !function && t.Kind == clex.Word && slices.Contains(d.words, "enum"):
+			head += t.Text + " , "
+		}
+		before = t.Text
+		if macro || t.Kind != clex.Punct {
 			continue
 		}
-		if s.depth == 0 && (t.Kind == clex.Directive || t.Directive != s.macro) {
-			s.end()
-			s.macro = t.Directive
+		switch {
+		case t.Text == "{" && depth == 0 && !function && len(d.words) > 0 && slices.Contains(enclosing, d.words[0]):
+			end()
+		case strings.Contains("([{", t.Text):
+			function = function || t.Text == "(" && depth == 0 && !value
+			depth++
+		case strings.Contains(")]}", t.Text):
+			depth = max(0, depth-1)
+			if t.Text == "}" && depth == 0 && (function && !value || len(d.words) == 0) {
+				end()
+			}
+		case depth > 0:
+		case t.Text == "=":
+			value = true
+		case t.Text == ",":
+			value = false
+		case t.Text == ";":
+			end()
 		}
-		s.take(t)
 	}
-	s.end()
-	return s.list
-}
-
-// excluded reports whether a token belongs to an EXCLUDE statement.
-func (s *splitter) excluded(text string) bool {
-	switch {
-	case s.exclude == 0 && (text != "EXCLUDE" || s.depth == 0):
-		return false
-	case s.exclude == 0 || text == "(":
-		s.exclude++
-	case text == ")":
-		s.exclude--
-	case s.exclude == 1: // the semicolon
-		s.exclude = 0
-	}
-	return true
-}
-
-// take adds a token, and ends the definition with it if it is the last.
-func (s *splitter) take(t clex.Token) {
-	if s.d.first == 0 {
-		s.d.first = t.Line
-	}
-	s.d.last = t.LastLine()
-	s.d.text += t.Text + " "
-	s.name(t)
-	if t.Kind == clex.Word {
-		s.d.words = append(s.d.words, t.Text)
-	}
-	s.before = t.Text
-	if s.macro || t.Kind != clex.Punct {
-		return
-	}
-	switch {
-	case t.Text == "{" && s.depth == 0 && !s.function && len(s.d.words) > 0 && slices.Contains(enclosing, s.d.words[0]):
-		s.end() // what it encloses is at the outermost level too
-	case strings.Contains("([{", t.Text):
-		s.function = s.function || t.Text == "(" && s.depth == 0 && !s.value
-		s.depth++
-	case strings.Contains(")]}", t.Text):
-		s.depth = max(0, s.depth-1)
-		if t.Text == "}" && s.depth == 0 && (s.function && !s.value || len(s.d.words) == 0) {
-			s.end()
-		}
-	case s.depth > 0:
-	case t.Text == "=":
-		s.value = true
-	case t.Text == ",":
-		s.value = false
-	case t.Text == ";":
-		s.end()
-	}
-}
-
-// enclosing begins a namespace or an extern "C".
-var enclosing = []string{"namespace", "extern"}
-
-// notNames are words before a parenthesis or a brace that name nothing of a program.
-var notNames = clex.Set("void bool char short int long unsigned signed float double const struct union enum class " +
-	"else do namespace __attribute__ alignas noexcept")
-
-// name notes what the token before t, or t, defines.
-func (s *splitter) name(t clex.Token) {
-	name := ""
-	switch {
-	case s.macro:
-		if s.before == "define" {
-			name = t.Text
-		}
-	case s.depth == 0 && t.Text == "(" && s.before == ")" && !s.value && len(s.d.words) > 0: // (*name)(…)
-		name = s.d.words[len(s.d.words)-1]
-	case s.depth == 0 && t.Kind == clex.Punct && !s.value && strings.Contains("([{=;,", t.Text):
-		name = s.before
-	case s.depth == 1 && !s.function && slices.Contains(s.d.words, "enum"):
-		name = t.Text
-	}
-	if word.FindString(name) == name && name != "" && !notNames[name] {
-		s.d.names = append(s.d.names, name)
-	}
-}
-
-// end keeps the definition read so far, if there is one, and begins another.
-func (s *splitter) end() {
-	if s.d.text != "" {
-		s.list = append(s.list, s.d)
-	}
-	*s = splitter{list: s.list, macro: s.macro}
+	end()
+	return list
 }

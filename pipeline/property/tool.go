@@ -12,6 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
@@ -50,8 +51,37 @@ func (*Tool) Parameters() []trial.Parameter {
 	return trial.Parameters(&o)
 }
 
-// planFile is in the tool's own directory.
-const planFile = "plan.txt"
+// options are the parameters of a variant (trial.Parameter).
+type options struct {
+	Feedback string `param:"feedback" values:"none,coverage,contracts,mutants" doc:"What new programs are asked for with, beside the plan."`
+	Calls    int    `param:"calls" values:"1,10000" doc:"Answers that the plan is made for, if the budget has no limit of them."`
+	Wave     int    `param:"wave" values:"1,1000" doc:"New programs that a round asks for."`
+	Repairs  int    `param:"repairs" values:"0,10" doc:"Repairs of one program, second opinions included."`
+	Seeds    int    `param:"seeds" values:"0,100" doc:"Other seeds with which finished programs run on."`
+	Alter    int    `param:"alterations" values:"0,200" doc:"Altered returns that a program is held against; 0: whether it can fail is not looked at."`
+}
+
+// The values of the parameter feedback.
+const (
+	feedbackNone      = "none"
+	feedbackCoverage  = "coverage"
+	feedbackContracts = "contracts"
+	feedbackMutants   = "mutants"
+)
+
+func defaultOptions() options {
+	return options{Feedback: feedbackContracts, Calls: defaultCalls, Wave: 8, Repairs: 2, Alter: 24}
+}
+
+// parseOptions reads a variant's parameters. The error names the first that is unknown or out
+// of range.
+func parseOptions(params map[string]any) (options, error) {
+	o := defaultOptions()
+	if err := trial.SetParams(params, &o); err != nil {
+		return o, fmt.Errorf("lisa-prop: %w", err)
+	}
+	return o, nil
+}
 
 // Generate fills the job's suite until its budget is used up or its plan is done.
 func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
@@ -74,29 +104,38 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		o.Calls = int(n)
 	}
 	plan := newPlan(spec, job.Target.ExcludedAPIs, o.Calls)
-	if err := os.WriteFile(filepath.Join(job.Dir, planFile), []byte(plan.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(job.Dir, "plan.txt"), []byte(plan.String()), 0o644); err != nil {
 		return "", err
 	}
 	identity := job.Identity(t.Name(), t.Version())
 	return genloop.Session(ctx, t.Models, job, identity, func(model *llm.Session) (trial.StopReason, error) {
-		p := newPolicy(job, o, lib, plan, suspicion.New(job, t.Compiler))
+		c := &checker{exec: job.Exec, target: job.Target, most: o.Alter}
+		if job.Target.Language == trial.C {
+			c.functions = interpose.Functions(spec, job.Target.ExcludedAPIs)
+		}
+		p := &policy{job: job, options: o, lib: lib, plan: plan, checker: c, counts: genloop.Counts{},
+			keeper: suspicion.New(job, t.Compiler)}
 		if o.Feedback == feedbackMutants {
 			if p.survivors, err = survivors.Open(ctx, job.Mutants); err != nil {
 				return "", err
 			}
 		}
 		loop := &genloop.Loop[*work]{
-			Job: job, Model: model, Prompts: prompts, Checker: p.checker, Policy: p, Stages: t.Stages(), Repairs: o.Repairs,
+			Job: job, Model: model, Prompts: prompts, Checker: c, Policy: p, Stages: t.Stages(), Repairs: o.Repairs,
 		}
 		stop, err := loop.Run(ctx)
 		if err == nil {
-			err = p.runOn(ctx)
+			err = p.amplify(ctx)
 		}
 		if errors.Is(err, trial.ErrBudget) && job.Ledger.Stop() != "" {
 			err = nil
 		}
 		*job.Generation = loop.Generation()
-		job.Generation.Properties, job.Generation.Suspicions = p.report(), p.keeper.Suspicions()
+		job.Generation.Properties = &trial.Properties{
+			Planned: len(plan.tasks), Asked: p.next, Exclusions: p.counts.List("exclusions"),
+			Failures: p.counts.List("failures"), Verdicts: p.counts.List("verdicts"),
+		}
+		job.Generation.Suspicions = p.keeper.Suspicions()
 		job.Generation.Mutants = p.survivors.Counts()
 		return stop, err
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -56,7 +57,7 @@ func TestLibraryWrong(t *testing.T) {
 	m := generate(t, 2, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, judged(tests(countHolds, sumFails),
 		"VERDICT test_b: library - \"ring_sum returns the sum of all bytes modulo 256\" - it is the plain sum", tests(countHolds, sumExcluded)))
 	p := m.how.Properties
-	if len(m.programs) != 1 || p.Tests != 2 || p.Cited != 2 || p.Own != 0 || len(p.Exclusions) != 1 || p.Exclusions[0].Count == 0 {
+	if len(m.programs) != 1 || len(p.Exclusions) != 1 || p.Exclusions[0].Count == 0 {
 		t.Fatalf("%d programs, %+v", len(m.programs), p)
 	}
 	if m.programs[0].Oracle != trial.OracleSpecification || !strings.Contains(m.prompts[1], "test_b. A property does not hold:") || strings.Contains(m.prompts[1], "test_a. ") {
@@ -83,13 +84,12 @@ func TestTestWrong(t *testing.T) {
 	}
 	// What was written after the outcome was shown is apart.
 	m = generate(t, 2, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, judged(tests(misread, countHolds), "VERDICT test_a: test - it returns -1", tests(corrected, countHolds)))
-	if got := classes(m.programs); !slices.Equal(got, []string{`specification without "It returns -1 if the ring is empty.",`, `repaired_to_value without "The count is never more than the size.",`}) ||
-		m.how.Properties.Cited != 1 || m.how.Properties.Repaired != 1 {
+	if got := classes(m.programs); !slices.Equal(got, []string{`specification without "It returns -1 if the ring is empty.",`, `repaired_to_value without "The count is never more than the size.",`}) {
 		t.Errorf("%q, %+v", got, m.how.Properties)
 	}
 	// Without an answer the other tests stay.
 	m = generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, judged(tests(misread, countHolds), "", ""))
-	if len(m.programs) != 1 || !strings.Contains(m.programs[0].Source, "#define test_a left_out_test_a") || m.how.Properties.Dropped != 1 {
+	if len(m.programs) != 1 || !strings.Contains(m.programs[0].Source, "#define test_a left_out_test_a") {
 		t.Errorf("%d programs, %+v", len(m.programs), m.how.Properties)
 	}
 }
@@ -117,7 +117,7 @@ func TestOracleClasses(t *testing.T) {
 		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
 		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
 	}
-	assert.Check(t, slices.Equal(got, want) && m.how.Properties.Amplified == 1, "%q, %+v", got, m.how.Properties)
+	assert.Check(t, is.DeepEqual(got, want))
 }
 
 // TestCannotFail: a program that notices nothing is sent back once, and kept whatever comes. There are two,
@@ -125,8 +125,9 @@ func TestOracleClasses(t *testing.T) {
 func TestCannotFail(t *testing.T) {
 	t.Parallel()
 	m := generate(t, 3, map[string]any{"seeds": 0, "wave": 1}, func(string) string { return code(tests(cannotFail)) })
-	if p := m.how.Properties; p.SentBack != 2 || len(m.programs) != 2 || p.Altered == 0 || !strings.Contains(strings.Join(m.prompts, ""), "It cannot fail") {
-		t.Errorf("%d programs, %+v", len(m.programs), p)
+	if got := m.how.Properties.Failures; len(m.programs) != 2 || !slices.Equal(got, []trial.NamedCount{{Name: failCannot, Count: 2}}) ||
+		!strings.Contains(strings.Join(m.prompts, ""), "It cannot fail") {
+		t.Errorf("%d programs, failures %+v", len(m.programs), got)
 	}
 }
 
@@ -165,16 +166,13 @@ func TestBadAnswers(t *testing.T) {
 		assert.Check(t, len(m.programs) == 1 && slices.Equal(m.how.Answers, answered(llm.SeveralCode)),
 			"%d programs, answers %+v", len(m.programs), m.how.Answers)
 	})
-	for sentence, name := range map[string]string{"": "no sentence", "The number is always less.": "in no document", "by meaning: it is counted": "by meaning"} {
-		t.Run(name, func(t *testing.T) {
+	for _, sentence := range []string{"", "The number is always less.", "by meaning: it is counted"} {
+		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()
 			m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string {
 				return code(tests(strings.Replace(countHolds, "The count is never more than the size.", sentence, 1)))
 			})
-			want := []trial.NamedCount{{Name: name, Count: 1}}
-			if p := m.how.Properties; len(m.programs) != 1 || m.programs[0].Oracle != trial.OracleJudgement || p.Cited != 0 || p.Own != 1 || !slices.Equal(p.Uncited, want) {
-				t.Errorf("%+v", m.how.Properties)
-			}
+			assert.Check(t, len(m.programs) == 1 && m.programs[0].Oracle == trial.OracleJudgement, "%+v", m.programs)
 		})
 	}
 }

@@ -45,59 +45,43 @@ var ends = regexp.MustCompile(`(?i:free|delete|destroy|close|release|unref|deall
 // preallocated, appended to or pending stays.
 func (f Function) Ends() bool { return ends.MatchString(f.Name) }
 
-// mentioned reports whether a text names the function or a macro that calls it.
-func (f Function) mentioned(text string) bool {
-	return slices.ContainsFunc(f.Names, func(name string) bool { return strings.Contains(text, name) })
-}
-
 // Program returns source with wrappers for the functions that it mentions. The prelude comes before the
 // wrappers and may need only headers, which are the library's. The statements before and after the call of
 // functions[i] come from around.
-func Program(source string, functions []Function, headers []string, prelude string, around func(i int) (before, after string)) string {
-	var b, macros strings.Builder
-	head, body := cutIncludes(source)
-	b.WriteString(head)
-	for _, h := range headers {
-		fmt.Fprintf(&b, "#include <%s>\n", h)
-	}
-	b.WriteString(prelude)
-	b.WriteString("static int lisa_calls;\n")
-	for i, f := range functions {
-		if !f.mentioned(body) {
-			continue
-		}
-		before, after := around(i)
-		f.wrapper(&b, before, after)
-		fmt.Fprintf(&macros, "#undef %[1]s\n#define %[1]s lisa_w_%[1]s\n", f.Name)
-	}
-	return b.String() + macros.String() + body
-}
-
-// cutIncludes cuts a program after its last include.
-func cutIncludes(source string) (head, body string) {
-	end := 0
+func Program(source string, functions []Function, headers []string, prelude string,
+	around func(i int) (before, after string)) string {
+	end := 0 // of the last include
 	for _, in := range clex.Includes(source) {
 		end = in.End
 	}
-	return source[:end], source[end:]
+	head, body, macros := source[:end], source[end:], ""
+	for _, h := range headers {
+		head += "#include <" + h + ">\n"
+	}
+	head += prelude + "static int lisa_calls;\n"
+	for i, f := range functions {
+		if slices.ContainsFunc(f.Names, func(name string) bool { return strings.Contains(body, name) }) {
+			head += f.wrapper(around(i))
+			macros += fmt.Sprintf("#undef %[1]s\n#define %[1]s lisa_w_%[1]s\n", f.Name)
+		}
+	}
+	return head + macros + body
 }
 
-// wrapper writes the function that stands in for f.
-func (f Function) wrapper(b *strings.Builder, before, after string) {
+// wrapper is the function that stands in for f.
+func (f Function) wrapper(before, after string) string {
 	var params, args []string
 	for i, q := range f.Params {
-		name := Argument(i)
-		params, args = append(params, q.Type.Declare(name)), append(args, name)
+		params, args = append(params, q.Type.Declare(Argument(i))), append(args, Argument(i))
 	}
 	if len(params) == 0 {
 		params = []string{"void"}
 	}
-	fmt.Fprintf(b, "static __attribute__((unused)) %s {\n", f.Function.Result.Declare("lisa_w_"+f.Name+"("+strings.Join(params, ", ")+")"))
-	fmt.Fprintf(b, "int %s = lisa_calls++;\n(void)%[1]s;\n%s", Number, before)
-	call := f.Name + "(" + strings.Join(args, ", ") + ")"
-	if f.Function.Result.Kind == apispec.Void {
-		fmt.Fprintf(b, "%s;\n%s}\n", call, after)
-		return
+	declaration := f.Function.Result.Declare("lisa_w_" + f.Name + "(" + strings.Join(params, ", ") + ")")
+	call, result := f.Name+"("+strings.Join(args, ", ")+")", ""
+	if f.Function.Result.Kind != apispec.Void {
+		call, result = f.Function.Result.Declare(Result)+" = "+call, "return "+Result+";\n"
 	}
-	fmt.Fprintf(b, "%s = %s;\n%sreturn %s;\n}\n", f.Function.Result.Declare(Result), call, after, Result)
+	return fmt.Sprintf("static __attribute__((unused)) %s {\nint %s = lisa_calls++;\n(void)%[2]s;\n%[3]s%[4]s;\n%[5]s%[6]s}\n",
+		declaration, Number, before, call, after, result)
 }

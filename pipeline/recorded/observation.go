@@ -8,18 +8,18 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
-// A Kind is how a value is printed and asserted.
-type Kind int
+// A Kind is how a value is printed and asserted: the call that prints it, of the number, the expression and the size.
+type Kind string
 
 // The kinds of values.
 const (
-	Int Kind = iota
-	Uint
-	Double
-	LongDouble
-	Null   // whether a pointer is NULL, never where it points
-	String // content of a NUL-terminated string
-	Bytes  // content of a buffer
+	Int        Kind = "obs_int(%[1]s, %[2]s)"
+	Uint       Kind = "obs_uint(%[1]s, %[2]s)"
+	Double     Kind = "obs_double(%[1]s, %[2]s)"
+	LongDouble Kind = "obs_long_double(%[1]s, %[2]s)"
+	Null       Kind = "obs_int(%[1]s, %[2]s != NULL)"  // whether a pointer is NULL, never where it points
+	String     Kind = "obs_string(%[1]s, %[2]s)"       // content of a NUL-terminated string
+	Bytes      Kind = "obs_bytes(%[1]s, %[2]s, %[3]s)" // content of a buffer
 )
 
 // An Observation is one value that a program may print and a test may assert.
@@ -30,38 +30,32 @@ type Observation struct {
 	Size  string // Bytes: C expression of how many
 }
 
-// maxFields bounds the fields of one struct that are observed.
-const maxFields = 24
-
-// maxElements bounds the array fields whose elements are observed.
-const maxElements = 16
+// Bounds of what is observed of one struct: fields, and elements of a field that is an array.
+const (
+	maxFields   = 24
+	maxElements = 16
+)
 
 // Look returns what to observe of a value of type t. That is a number, or of a pointer whether it is NULL
 // and, if text is set and it is a char *, the string it points to. Other types give nothing.
 func Look(t *apispec.Type, expr, guard string, text bool) []Observation {
-	ob := Observation{Expr: expr, Guard: guard}
-	switch t.Kind {
-	case apispec.Bool, apispec.EnumRef:
-		ob.Kind = Int
-	case apispec.Int:
-		ob.Kind = Int
-		if !t.Signed {
-			ob.Kind = Uint
-		}
-	case apispec.Float:
+	ob := Observation{Kind: Int, Expr: expr, Guard: guard}
+	switch {
+	case t.Kind == apispec.Bool || t.Kind == apispec.EnumRef:
+	case t.Kind == apispec.Int && !t.Signed:
+		ob.Kind = Uint
+	case t.Kind == apispec.Int:
+	case t.Kind == apispec.Float && t.Bits > 64:
+		ob.Kind = LongDouble
+	case t.Kind == apispec.Float:
 		ob.Kind = Double
-		if t.Bits > 64 {
-			ob.Kind = LongDouble
-		}
-	case apispec.Pointer:
+	case t.Kind != apispec.Pointer:
+		return nil
+	default:
 		ob.Kind = Null
 		if text && t.Elem.Name == "char" && t.Elem.Kind == apispec.Int {
-			str := ob
-			str.Kind, str.Guard = String, and(guard, expr)
-			return []Observation{ob, str}
+			return []Observation{ob, {Kind: String, Expr: expr, Guard: and(guard, expr)}}
 		}
-	default:
-		return nil
 	}
 	return []Observation{ob}
 }
@@ -100,17 +94,11 @@ func Fields(spec *apispec.Spec, name, prefix string, add func(t *apispec.Type, e
 // Print returns the statement that prints the value as the number that the C expression n gives.
 // The program needs Printers.
 func (o Observation) Print(n string) string {
-	call := fmt.Sprintf(printCalls[o.Kind], n, o.Expr, o.Size)
+	call := fmt.Sprintf(string(o.Kind), n, o.Expr, o.Size)
 	if o.Guard != "" {
 		call = "if (" + o.Guard + ") " + call
 	}
 	return call + ";"
-}
-
-// printCalls have the number, then the expression and the size.
-var printCalls = map[Kind]string{
-	Int: "obs_int(%[1]s, %[2]s)", Uint: "obs_uint(%[1]s, %[2]s)", Double: "obs_double(%[1]s, %[2]s)", LongDouble: "obs_long_double(%[1]s, %[2]s)",
-	Null: "obs_int(%[1]s, %[2]s != NULL)", String: "obs_string(%[1]s, %[2]s)", Bytes: "obs_bytes(%[1]s, %[2]s, %[3]s)",
 }
 
 // literalLen is the longest content that an assertion spells out.

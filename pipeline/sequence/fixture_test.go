@@ -22,6 +22,11 @@ import (
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
+// compilerDir keeps precompiled headers, which all tests share.
+var compilerDir string
+
+func TestMain(m *testing.M) { tooltest.Main(m, &compilerDir) }
+
 // fakeSandbox runs nothing: a program says in a comment how it ends. What clang says of it
 // (the policy, the calls) is real.
 type fakeSandbox struct {

@@ -1,11 +1,10 @@
 // Package straightline checks that a generated test program is what LISA asks for, and says
-// which APIs it calls, in which order and in which step. It judges the syntax tree that clang
+// which APIs it calls, in which order. It judges the syntax tree that clang
 // makes of the program, so that macros, comments and layout hide nothing.
 //
-// It consumes the readings of programs that compile (toolchain.Compiler.Read) and the library's API (package
-// apispec). It produces a Report for each program: the violations of the policy with their lines, and for each
-// test function its API calls in execution order, with the `// STEPn` part of each. Of a program that does not
-// compile it says only that.
+// It consumes programs and the library's API (package apispec). It produces a Report for each program that compiles:
+// its reading, the violations of the policy with their lines, and the API calls of its test functions in execution
+// order. Of a program that does not compile it says only that.
 //
 // # The policy
 //
@@ -27,7 +26,7 @@
 //   - main; a call outside the tests' own order, such as constructor and cleanup attributes
 //     or an initialiser at file scope that calls the library; inline assembly.
 //   - naming a function that starts processes, ends the program, uses the network, starts
-//     threads, or makes runs differ by time, chance or process identity (banned.go). Naming is
+//     threads, or makes runs differ by time, chance or process identity (policy.go). Naming is
 //     enough: a pointer to system is system.
 //
 // What a macro of a header expands to is the header's, not the program's, but for loops:

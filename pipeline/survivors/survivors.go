@@ -20,28 +20,24 @@ import (
 // An Account is of one cell. Not safe for concurrent use.
 type Account struct {
 	runner  trial.MutantRunner
-	mutants []trial.Mutant // by ID
-	state   map[int]*state
-	counts  trial.MutantFeedback
+	mutants []*mutant // by ID
 }
 
-// A state is what is known of one mutant.
-type state struct {
+// A mutant is one with what is known of it.
+type mutant struct {
+	trial.Mutant
 	reached, killed bool
-	shown           int // prompts
+	shown           int // prompts, while nothing killed it
 }
 
 // Open asks which mutants there are.
 func Open(ctx context.Context, runner trial.MutantRunner) (*Account, error) {
-	mutants, err := runner.Mutants(ctx)
-	if err != nil {
-		return nil, err
+	list, err := runner.Mutants(ctx)
+	a := &Account{runner: runner}
+	for _, m := range list {
+		a.mutants = append(a.mutants, &mutant{Mutant: m})
 	}
-	a := &Account{runner: runner, mutants: mutants, state: map[int]*state{}, counts: trial.MutantFeedback{Mutants: len(mutants)}}
-	for _, m := range mutants {
-		a.state[m.ID] = &state{}
-	}
-	return a, nil
+	return a, err
 }
 
 // Learn runs programs on the mutants that none has killed. It returns the IDs of those that each program
@@ -52,8 +48,9 @@ func (a *Account) Learn(ctx context.Context, programs []trial.Program) ([][]int,
 		return reached, nil
 	}
 	var left []int
+	byID := map[int]*mutant{}
 	for _, m := range a.mutants {
-		if !a.state[m.ID].killed {
+		if byID[m.ID] = m; !m.killed {
 			left = append(left, m.ID)
 		}
 	}
@@ -62,16 +59,8 @@ func (a *Account) Learn(ctx context.Context, programs []trial.Program) ([][]int,
 		return nil, err
 	}
 	for _, r := range runs.Reached {
-		s := a.state[r.ID]
-		if !s.reached {
-			s.reached = true
-			a.counts.Reached++
-		}
-		if s.killed = r.Killed; s.killed {
-			a.counts.Killed++
-			if s.shown > 0 {
-				a.counts.KilledShown++
-			}
+		m := byID[r.ID]
+		if m.reached, m.killed = true, r.Killed; m.killed {
 			continue
 		}
 		for _, i := range r.Programs {
@@ -86,8 +75,18 @@ func (a *Account) Counts() *trial.MutantFeedback {
 	if a == nil {
 		return nil
 	}
-	counts := a.counts
-	return &counts
+	counts := &trial.MutantFeedback{Mutants: len(a.mutants)}
+	for _, m := range a.mutants {
+		for _, c := range []struct {
+			is bool
+			n  *int
+		}{{m.reached, &counts.Reached}, {m.killed, &counts.Killed}, {m.shown > 0, &counts.Shown}, {m.killed && m.shown > 0, &counts.KilledShown}} {
+			if c.is {
+				*c.n++
+			}
+		}
+	}
+	return counts
 }
 
 // Title is what the text stands under.
@@ -116,38 +115,29 @@ func (a *Account) Text(to Audience) string {
 		return ""
 	}
 	type told struct {
-		trial.Mutant
+		*mutant
 		API   string // the nearest of the audience
 		steps int
 	}
-	var list []told
+	var list, kept []told
 	for _, m := range a.mutants {
-		s := a.state[m.ID]
-		if !s.reached || s.killed || to.Among != nil && !slices.Contains(to.Among, m.ID) {
+		if !m.reached || m.killed || to.Among != nil && !slices.Contains(to.Among, m.ID) {
 			continue
 		}
 		if i := slices.IndexFunc(m.APIs, func(api string) bool { return slices.Contains(to.APIs, api) }); i >= 0 {
 			list = append(list, told{m, m.APIs[i], i})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y told) int {
-		return cmp.Or(cmp.Compare(a.state[x.ID].shown, a.state[y.ID].shown), cmp.Compare(x.steps, y.steps))
-	})
-	var kept []told
+	slices.SortStableFunc(list, func(x, y told) int { return cmp.Or(cmp.Compare(x.shown, y.shown), cmp.Compare(x.steps, y.steps)) })
 	for _, m := range list {
 		sameLine := func(k told) bool { return k.File == m.File && k.Line == m.Line }
 		if len(kept) < to.Most && !slices.ContainsFunc(kept, sameLine) {
 			kept = append(kept, m)
+			m.shown++
 		}
 	}
 	if len(kept) == 0 {
 		return ""
-	}
-	for _, m := range kept {
-		if a.state[m.ID].shown == 0 {
-			a.counts.Shown++
-		}
-		a.state[m.ID].shown++
 	}
 	var b strings.Builder
 	if err := page.Execute(&b, map[string]any{"Mutants": kept, "Inputs": to.Inputs}); err != nil {

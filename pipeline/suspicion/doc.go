@@ -1,6 +1,6 @@
 // Package suspicion keeps what a generator would otherwise throw away: assertions that it argued
 // from documents and that failed on the reference build. `bench suspicions` lists, ranks and runs
-// them. Each comes with the shortest program that was found for it, a script that compiles and runs
+// them. Each comes with its program made shorter, a script that compiles and runs
 // that, and what the record has of it (trial.Generation.Suspicions).
 //
 //	k := suspicion.New(job, compiler)                        // one for a cell

@@ -2,6 +2,7 @@ package doc
 
 import (
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -65,9 +66,7 @@ const categoryDash = ": "
 
 // AddRow adds a row for a library; "" stands for all libraries.
 func (c *Chart) AddRow(library string, s Series, p Point) {
-	if p.Label = s.Name; library != "" {
-		p.Label = library + categoryDash + s.Name
-	}
+	p.Label = strings.TrimPrefix(library+categoryDash+s.Name, categoryDash)
 	c.Categories = append(c.Categories, p.Label)
 	s.Points = []Point{p}
 	c.Add(s)
@@ -83,39 +82,24 @@ func (c Chart) Ends() (low, high float64) {
 	return low, high
 }
 
-// maxDataRows bounds the rows that the data of a figure has for one series; CSV files have all points.
+// maxDataRows bounds the rows that the data of a figure has for one series.
 const maxDataRows = 11
 
 // Data is a chart as a table, for who cannot see it.
 func (c Chart) Data() Table {
-	t := NewTable("data-"+c.ID, "Data: "+c.Title)
+	t := NewTable("data-"+c.ID, "Data: "+c.Title, Text("tool", "Tool"), Text("x", c.XLabel), Number("mean", c.YLabel, 2),
+		Number("min", "From", 2), Number("max", "to", 2))
 	t.Library = c.Library
-	from, to := Number("min", "Lowest trial", 2), Number("max", "Highest trial", 2)
 	if c.Kind == Rows {
-		from.Name, to.Name = "From", "to"
-		t.Columns = []Column{Text("library", "Library"), Text("tool", "Tool"), Number("mean", c.XLabel, 2), from, to}
-		for _, s := range c.Series {
-			for _, p := range s.Points {
-				t.Add(Words(strings.TrimSuffix(strings.TrimSuffix(p.Label, s.Name), categoryDash)), Words(s.Name), Num(p.Mean), Num(p.Min), Num(p.Max))
-			}
-		}
-		return t
+		t.Columns[1], t.Columns[2].Name = Text("library", "Library"), c.XLabel
 	}
-	most := 0.0
-	for _, s := range c.Series {
-		most = max(most, s.Points[len(s.Points)-1].X)
-	}
-	decimals := 0 // as many as tell the points of the axis apart
-	switch {
-	case most < 1:
-		decimals = 4
-	case most < 100:
-		decimals = 1
-	}
-	t.Columns = []Column{Text("tool", "Tool"), Number("x", c.XLabel, decimals), Number("mean", c.YLabel, 2), from, to}
 	for _, s := range c.Series {
 		for _, p := range Thin(s.Points, maxDataRows) {
-			t.Add(Words(s.Name), Num(p.X), Num(p.Mean), Num(p.Min), Num(p.Max))
+			at := strconv.FormatFloat(p.X, 'g', 6, 64)
+			if c.Kind == Rows {
+				at = strings.TrimSuffix(strings.TrimSuffix(p.Label, s.Name), categoryDash)
+			}
+			t.Add(Words(s.Name), Words(at), Num(p.Mean), Num(p.Min), Num(p.Max))
 		}
 	}
 	return t

@@ -27,8 +27,6 @@ type Column struct {
 	Wide     bool       `json:"wide,omitempty"` // holds sentences that may be wrapped
 	// Interval shows, in a column of estimates, the bootstrap interval of those that have one.
 	Interval bool `json:"interval,omitempty"`
-	// Bar draws, on a page, the share of a count, the percentage of an estimate or a range as a bar.
-	Bar bool `json:"bar,omitempty"`
 }
 
 // Text is a column of names.
@@ -38,41 +36,33 @@ func Text(key, name string) Column { return Column{Key: key, Name: name, Kind: I
 func Wide(key, name string) Column { return Column{Key: key, Name: name, Kind: IsText, Wide: true} }
 
 // Number is a column of numbers with so many decimals.
-func Number(key, name string, decimals int) Column {
-	return Column{Key: key, Name: name, Kind: IsNumber, Decimals: decimals}
-}
+func Number(key, name string, decimals int) Column { return decimal(IsNumber, key, name, decimals) }
 
 // Count is a column of counts of a total.
 func Count(key, name string) Column { return Column{Key: key, Name: name, Kind: IsCount} }
 
 // Estimate is a column of means over trials.
-func Estimate(key, name string, decimals int) Column {
-	return Column{Key: key, Name: name, Kind: IsEstimate, Decimals: decimals}
-}
+func Estimate(key, name string, decimals int) Column { return decimal(IsEstimate, key, name, decimals) }
 
 // Percent is a column of means over trials, in percent.
 func Percent(key, name string, decimals int) Column { return Estimate(key, name, decimals).In("pct") }
 
 // Range is a column of intervals.
-func Range(key, name string, decimals int) Column {
-	return Column{Key: key, Name: name, Kind: IsRange, Decimals: decimals}
-}
+func Range(key, name string, decimals int) Column { return decimal(IsRange, key, name, decimals) }
 
 // P is a column of p-values.
 func P(key, name string) Column { return Column{Key: key, Name: name, Kind: IsP} }
 
-// Detection is a column of trials that detect a bug.
-func Detection(key, name string) Column { return Column{Key: key, Name: name, Kind: IsDetection} }
+// Detection is a column of trials that detect a bug, named by the tool.
+func Detection(tool string) Column { return Column{Key: tool, Name: tool, Kind: IsDetection} }
+
+func decimal(kind ColumnKind, key, name string, decimals int) Column {
+	return Column{Key: key, Name: name, Kind: kind, Decimals: decimals}
+}
 
 // In is the column with a unit.
 func (col Column) In(unit string) Column {
 	col.Unit = unit
-	return col
-}
-
-// WithBar is the column with a bar in its cells on a page.
-func (col Column) WithBar() Column {
-	col.Bar = true
 	return col
 }
 

@@ -32,21 +32,15 @@ type Document struct {
 	Pages map[string]*Document `json:"-"`
 }
 
-// Add adds the sections that have anything.
+// Add adds the sections that have anything, with the tables and charts that show anything.
 func (d *Document) Add(sections ...Section) {
 	for _, s := range sections {
+		s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows)+len(t.Warnings) == 0 })
+		s.Charts = slices.DeleteFunc(s.Charts, func(c Chart) bool { return len(c.Series) == 0 })
 		if len(s.Tables)+len(s.Charts)+len(s.Notes)+len(s.Texts) > 0 {
 			d.Sections = append(d.Sections, s)
 		}
 	}
-}
-
-// Select returns a document with only the named sections, in the document's order.
-func (d *Document) Select(ids ...string) *Document {
-	part := *d
-	part.Sections = slices.DeleteFunc(slices.Clone(d.Sections),
-		func(s Section) bool { return !slices.Contains(ids, s.ID) })
-	return &part
 }
 
 // AllTables are the tables of all sections and the data, in the document's order.
@@ -93,23 +87,11 @@ type Section struct {
 	Narrowed []Section `json:"-"`
 }
 
-// Put adds the tables that have rows or warnings.
-func (s *Section) Put(tables ...Table) {
-	for _, t := range tables {
-		if len(t.Rows)+len(t.Warnings) > 0 {
-			s.Tables = append(s.Tables, t)
-		}
-	}
-}
+// Put adds tables; Document.Add leaves out those that are empty.
+func (s *Section) Put(tables ...Table) { s.Tables = append(s.Tables, tables...) }
 
-// Draw adds the charts that show anything.
-func (s *Section) Draw(charts ...Chart) {
-	for _, c := range charts {
-		if len(c.Series) > 0 {
-			s.Charts = append(s.Charts, c)
-		}
-	}
-}
+// Draw adds charts.
+func (s *Section) Draw(charts ...Chart) { s.Charts = append(s.Charts, charts...) }
 
 // A Passage is what a program or a model said.
 type Passage struct{ Title, Text string }
@@ -161,5 +143,5 @@ type Detail struct {
 // A KeyValue is one fact.
 type KeyValue struct{ Key, Value string }
 
-// Fact is a named value.
-func Fact(key, value string) KeyValue { return KeyValue{key, value} }
+// Fact is a named value; the value may come from programs and models.
+func Fact(key, value string) KeyValue { return KeyValue{key, Clean(value)} }

@@ -91,48 +91,6 @@ func McNemar(onlyA, onlyB int) Cell {
 	return PValue(r.P, r.MinP, fmt.Sprintf("where the tools differ on %s, no outcome", trial.Count(onlyA+onlyB, "bug")))
 }
 
-// Fisher are the p and the odds ratio of Fisher's exact test of two shares of bugs.
-func Fisher(k1, n1, k2, n2 int) (p, odds Cell) {
-	r := stats.FisherExact(k1, n1, k2, n2)
-	return PValue(r.P, r.MinP, fmt.Sprintf("with %d and %d bugs no outcome", n1, n2)),
-		NumOr(r.OddsRatio, NA("undefined: the odds ratio would divide by 0"))
-}
-
-// Randomization is the p of the paired randomisation test, and whether any outcome could have been significant.
-func Randomization(differences []int, which string) (p Cell, power bool) {
-	r := stats.PairedRandomization(differences)
-	return PValue(r.P, r.MinP, which), r.MinP < stats.Alpha
-}
-
-// askedPower is the power for which a comparison says how many trials it needs: Cohen's convention.
-const askedPower = 0.8
-
-// TrialsNeeded is how many trials would tell two tools apart that detect bugs at these rates.
-func TrialsNeeded(first, second []float64) Cell {
-	n := stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials"))
-	if n == 0 {
-		return NA(fmt.Sprintf("%d trials would not show a significant difference", stats.MostTrials))
-	}
-	return Int(n)
-}
-
-// MannWhitney are the effect size A12 and the exact p of two samples.
-func MannWhitney(xs, ys []float64) (a12, p Cell) {
-	a12 = Num(stats.VarghaDelaneyA12(xs, ys))
-	u, err := stats.MannWhitneyU(xs, ys)
-	if err != nil {
-		return a12, NA("too many trials for the exact test")
-	}
-	return a12, PValue(u.P, u.MinP, fmt.Sprintf("with %d and %d trials no outcome", len(xs), len(ys)))
-}
-
-// Survival are the median, the restricted mean and its standard error of times that are watched up to a horizon.
-func Survival(times []stats.Detection, horizon float64) (median, mean, stdErr Cell) {
-	r := stats.KaplanMeier(times, horizon)
-	return NumOr(r.Median, NA("fewer than half were found")), NumOr(r.RestrictedMean, NA("not observed up to the end")),
-		NumOr(r.RestrictedMeanStdErr, NA("undefined"))
-}
-
 // Holm fills a column with the p-values of another, corrected over the table. Rows without a p have none.
 func (t *Table) Holm(from, to string) {
 	key := func(k string) int { return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == k }) }

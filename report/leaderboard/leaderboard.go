@@ -21,11 +21,13 @@ const Data = "leaderboard_data"
 const mostPairs = 24
 
 var definitions = []doc.Definition{
-	{Name: "HBDR", Meaning: "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over " +
+	{Name: "HBDR", Meaning: "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; " +
+		"mean over " +
 		"trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.",
 		Formula: "bugs detected / bugs of the set, per trial"},
 	{Name: "In any trial", Meaning: "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%)."},
-	{Name: "Dollars per trial", Meaning: "What the models' answers cost on all libraries of the set together; mean over trials."},
+	{Name: "Dollars per trial", Meaning: "What the models' answers cost on all libraries of the set together; mean " +
+		"over trials."},
 }
 
 // Rank ranks entries by HBDR over the bugs of a set. All entries must have records for
@@ -48,16 +50,22 @@ func Rank(set submission.Set, corpus string, of []submission.Entry, refused []su
 		s.Put(ranking(set, id, "Submissions by HBDR: "+league[0].Conditions(), league))
 	}
 	s.Put(ranking(set, "leaderboard_alone", "Not ranked: no other entry had the same budget and model", alone))
-	pairs := doc.Section{ID: "pairs", Title: "Pairs"}
-	if t := pairTable(leagues); len(t.Rows) > mostPairs {
+	t := pairTable(leagues)
+	pairs := doc.Section{ID: "pairs", Title: "Pairs", Tables: []doc.Table{t}}
+	if len(t.Rows) > mostPairs {
 		s.Notes = append(s.Notes, fmt.Sprintf("The %d pairs are in the CSV and JSON forms.", len(t.Rows)))
-		d.Data = append(d.Data, t)
-	} else {
-		pairs.Put(t)
+		d.Data, pairs.Tables = append(d.Data, t), nil
 	}
-	out := doc.Section{ID: "refused", Title: "Not ranked"}
-	out.Put(refusedTable(refused))
-	d.Add(s, pairs, out)
+	out := doc.NewTable("refused", "Runs and tools that are not ranked", doc.Text("file", "File"),
+		doc.Text("submission", "Submission"), doc.Text("tool", "Tool"), doc.Wide("reason", "Reason"))
+	for _, r := range refused {
+		why := trial.Brief(r.Reasons[0])
+		if n := len(r.Reasons) - 1; n > 0 {
+			why += fmt.Sprintf(" (and %d more)", n)
+		}
+		out.Add(doc.Words(r.File), doc.Words(cmp.Or(r.Submission, "–")), doc.Words(cmp.Or(r.Tool, "–")), doc.Words(why))
+	}
+	d.Add(s, pairs, doc.Section{ID: "refused", Title: "Not ranked", Tables: []doc.Table{out}})
 	return d
 }
 
@@ -79,21 +87,15 @@ func entryOf(set submission.Set, of submission.Entry) entry {
 	e := entry{Entry: of, detected: make([]bool, set.Bugs())}
 	for n := range set.Trials {
 		found, k := 0, 0
-		for i, l := range set.Libraries {
-			for j := range l.Bugs {
-				if e.Records[i][n].Bugs[j].Detected {
-					found++
-					e.detected[k] = true
-				}
+		for _, library := range of.Records {
+			for _, b := range library[n].Bugs {
+				found += measured.One(b.Detected)
+				e.any += measured.One(b.Detected && !e.detected[k])
+				e.detected[k] = e.detected[k] || b.Detected
 				k++
 			}
 		}
 		e.perTrial = append(e.perTrial, 100*float64(found)/float64(set.Bugs()))
-	}
-	for _, d := range e.detected {
-		if d {
-			e.any++
-		}
 	}
 	return e
 }
@@ -112,12 +114,9 @@ func leaguesOf(set submission.Set, entries []submission.Entry) [][]entry {
 	leagues := lists.Group(board, func(e entry) string { return e.Conditions() })
 	for _, league := range leagues {
 		for k := range league {
-			switch {
-			case len(league) == 1:
-			case k > 0 && better(league[k-1], league[k]) == 0:
-				league[k].rank = league[k-1].rank
-			default:
-				league[k].rank = k + 1
+			if len(league) > 1 {
+				first := slices.IndexFunc(league, func(e entry) bool { return better(e, league[k]) == 0 })
+				league[k].rank = first + 1
 			}
 		}
 	}
@@ -131,10 +130,10 @@ func notes(set submission.Set, corpus string, leagues [][]entry) []string {
 	}
 	list := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s, %s.", set.Name, corpus, trial.Count(set.Bugs(), "bug"),
 		strings.Join(names, ", "), trial.Count(set.Trials, "trial"))}
-	if len(leagues) == 0 {
+	switch {
+	case len(leagues) == 0:
 		return append(list, "No run covers the whole set: nothing is ranked.")
-	}
-	if len(leagues) > 1 {
+	case len(leagues) > 1:
 		list = append(list, "Budgets or models differ: only entries with the same budget and model are ranked and compared.")
 	}
 	return append(list, "A rank is no proof of a difference: the table of pairs says which entries differ "+
@@ -151,18 +150,12 @@ func pairTable(leagues [][]entry) doc.Table {
 	for _, league := range leagues {
 		for i, a := range league {
 			for _, b := range league[i+1:] {
-				onlyA, onlyB := 0, 0
+				both, bugs := 0, len(a.detected)
 				for k := range a.detected {
-					switch {
-					case a.detected[k] && !b.detected[k]:
-						onlyA++
-					case b.detected[k] && !a.detected[k]:
-						onlyB++
-					}
+					both += measured.One(a.detected[k] && b.detected[k])
 				}
-				bugs := len(a.detected)
-				t.Add(doc.Words(a.name()), doc.Words(b.name()), doc.Of(a.any, bugs), doc.Of(b.any, bugs), doc.Int(onlyA),
-					doc.Int(onlyB), doc.McNemar(onlyA, onlyB), doc.Cell{})
+				t.Add(doc.Words(a.name()), doc.Words(b.name()), doc.Of(a.any, bugs), doc.Of(b.any, bugs), doc.Int(a.any-both),
+					doc.Int(b.any-both), doc.McNemar(a.any-both, b.any-both), doc.Cell{})
 			}
 		}
 	}
@@ -172,67 +165,44 @@ func pairTable(leagues [][]entry) doc.Table {
 
 // ranking has a row for each of some entries.
 func ranking(set submission.Set, id, title string, entries []entry) doc.Table {
-	t := doc.NewTable(id, title, doc.Number("rank", "Rank", 0), doc.Text("submission", "Submission"),
-		doc.Text("tool", "Tool"),
+	t := doc.NewTable(id, title, doc.Number("rank", "Rank", 0), doc.Text("submission", "Submission"), doc.Text("tool",
+		"Tool"),
 		doc.Percent("hbdr", "HBDR %", 1).WithInterval(), doc.Count("detected", "In any trial"),
 		doc.Range("interval", "95% interval %", 1).In("pct"), doc.Text("oracles", "By oracle"), doc.Text("budget", "Budget"),
 		doc.Text("model", "Model"), doc.Estimate("dollars", "Dollars\nper trial", 2), doc.Number("trials", "Trials", 0),
 		doc.Text("edition", "Edition"))
 	for _, e := range entries {
-		rank := doc.NA("no other entry had its budget and model")
-		if e.rank > 0 {
-			rank = doc.Int(e.rank)
+		rank, dollars := doc.Int(e.rank), doc.NA("it asks no model")
+		if e.rank == 0 {
+			rank = doc.NA("no other entry had its budget and model")
 		}
-		t.Add(rank, doc.Words(e.Submission), doc.Words(e.tool()), doc.MeanOf(e.perTrial), doc.Of(e.any, set.Bugs()),
-			doc.ShareInterval(e.any, set.Bugs()), e.byOracle(), doc.Words(e.Budget), doc.Words(cmp.Or(e.Model, "none")),
-			e.dollars(), doc.Int(set.Trials), doc.Words(string(set.Libraries[0].Edition)))
-	}
-	return t
-}
-
-// dollars is what a trial cost, on all libraries of the set.
-func (e entry) dollars() doc.Cell {
-	if e.Model == "" {
-		return doc.NA("it asks no model")
-	}
-	perTrial := make([]float64, len(e.Records[0]))
-	for _, library := range e.Records {
-		for n, r := range library {
-			perTrial[n] += r.Total().Dollars
-		}
-	}
-	return doc.MeanOf(perTrial)
-}
-
-// byOracle counts the bugs detected in any trial by the oracle classes of their tests: a bug
-// counts for each of its classes.
-func (e entry) byOracle() doc.Cell {
-	var parts []string
-	for _, o := range measured.OracleClasses {
-		bugs := map[string]bool{}
-		for _, r := range slices.Concat(e.Records...) {
-			for _, b := range r.Bugs {
-				if slices.Contains(b.Oracles, o) {
-					bugs[r.Cell.Library+" "+b.Bug] = true
+		perTrial := make([]float64, len(e.Records[0])) // of all libraries
+		bugs := map[trial.OracleClass]map[string]bool{}
+		for _, library := range e.Records {
+			for n, r := range library {
+				perTrial[n] += r.Total().Dollars
+				for _, b := range r.Bugs {
+					for _, o := range b.Oracles { // a bug counts for each of its classes
+						if bugs[o] == nil {
+							bugs[o] = map[string]bool{}
+						}
+						bugs[o][r.Cell.Library+" "+b.Bug] = true
+					}
 				}
 			}
 		}
-		if len(bugs) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", o, len(bugs)))
+		if e.Model != "" {
+			dollars = doc.MeanOf(perTrial)
 		}
-	}
-	return doc.Words(strings.Join(parts, ", "))
-}
-
-func refusedTable(refused []submission.Refusal) doc.Table {
-	t := doc.NewTable("refused", "Runs and tools that are not ranked", doc.Text("file", "File"),
-		doc.Text("submission", "Submission"), doc.Text("tool", "Tool"), doc.Wide("reason", "Reason"))
-	for _, r := range refused {
-		why := trial.Brief(r.Reasons[0])
-		if n := len(r.Reasons) - 1; n > 0 {
-			why += fmt.Sprintf(" (and %d more)", n)
+		var oracles []string
+		for _, o := range measured.OracleClasses {
+			if len(bugs[o]) > 0 {
+				oracles = append(oracles, fmt.Sprintf("%s %d", o, len(bugs[o])))
+			}
 		}
-		t.Add(doc.Words(r.File), doc.Words(cmp.Or(r.Submission, "–")), doc.Words(cmp.Or(r.Tool, "–")), doc.Words(why))
+		t.Add(rank, doc.Words(e.Submission), doc.Words(e.tool()), doc.MeanOf(e.perTrial), doc.Of(e.any, set.Bugs()),
+			doc.ShareInterval(e.any, set.Bugs()), doc.Words(strings.Join(oracles, ", ")), doc.Words(e.Budget),
+			doc.Words(cmp.Or(e.Model, "none")), dollars, doc.Int(set.Trials), doc.Words(string(set.Libraries[0].Edition)))
 	}
 	return t
 }

@@ -37,36 +37,32 @@ func (a *Sorted) BugTrials(g *Group) []BugTrials {
 	var all []BugTrials
 	for _, bug := range a.Bugs[g.Library.Name] {
 		b := BugTrials{Bug: bug}
+		var oracles []trial.OracleClass
 		for _, r := range g.Records {
 			i := slices.IndexFunc(r.Bugs, func(x trial.BugResult) bool { return x.Bug == bug.ID })
-			switch {
-			case i < 0:
+			if i < 0 {
 				b.Reason = "not evaluated"
-			case r.Bugs[i].Missing != nil:
-				b.Missing = r.Bugs[i].Missing
-				b.Reason = trial.Brief(b.Missing.String())
-			default:
-				b.add(r.Cell, r.Bugs[i])
+				continue
+			}
+			found := r.Bugs[i]
+			if found.Missing != nil {
+				b.Missing, b.Reason = found.Missing, trial.Brief(found.Missing.String())
+				continue
+			}
+			b.Checked++
+			for _, t := range found.Nearest {
+				b.Nearest = append(b.Nearest, path.Join("cells", r.Cell.ID(), t.File))
+			}
+			if found.Detected {
+				b.Detected++
+				oracles = append(oracles, found.Oracles...)
+				if len(found.First) > 0 {
+					b.First = append(b.First, FirstTest{r.Cell, found.First[0]})
+				}
 			}
 		}
-		b.Oracles = lists.Filter(OracleClasses, func(o trial.OracleClass) bool { return slices.Contains(b.Oracles, o) })
+		b.Oracles = lists.Filter(OracleClasses, func(o trial.OracleClass) bool { return slices.Contains(oracles, o) })
 		all = append(all, b)
 	}
 	return all
-}
-
-// add adds a trial that could check the bug.
-func (b *BugTrials) add(cell trial.Cell, r trial.BugResult) {
-	b.Checked++
-	for _, t := range r.Nearest {
-		b.Nearest = append(b.Nearest, path.Join("cells", cell.ID(), t.File))
-	}
-	if !r.Detected {
-		return
-	}
-	b.Detected++
-	b.Oracles = append(b.Oracles, r.Oracles...)
-	if len(r.First) > 0 {
-		b.First = append(b.First, FirstTest{cell, r.First[0]})
-	}
 }

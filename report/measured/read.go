@@ -6,16 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -52,12 +51,24 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 		run.Budgets[c.ID()] = plan.Whole(c)
 		run.Params[ToolOf(c.Cell).String()] = numbers(c.Params)
 	}
-	models := run.askModels(exp, plan, stages)
-	run.Provenance = provenanceOf(data, exp, models)
+	run.addProvenance(data, exp)
+	run.askModels(exp, plan, stages)
 	if run.Against, err = results.LoadComparisons(dir); err != nil {
 		return Run{}, err
 	}
 	for _, c := range data.Cells {
+		switch {
+		case c.Reused != "": // and who answered its models
+			run.add("Reused cells", c.Cell.ID(), strings.TrimSuffix("of the run "+c.Reused+", answered by "+c.Record.Answers,
+				", answered by "))
+		case c.Cell.Tool == experiments.KnowledgeTool && c.Record != nil:
+			u := c.Record.Usage
+			run.add("Knowledge bases", c.Cell.Library+" "+c.Cell.Edition,
+				fmt.Sprintf("%d LLM calls, %d tokens, $%.4f; %s", u.LLMCalls, u.Tokens, u.Dollars, c.Record.Stop))
+		case c.Cell.Tool == experiments.KnowledgeTool:
+			run.add("Knowledge bases", c.Cell.Library+" "+c.Cell.Edition,
+				"incomplete: "+c.Incomplete.Kind+": "+c.Incomplete.Message)
+		}
 		if c.Cell.Tool == experiments.KnowledgeTool { // it makes no tests: no table has a row for it
 			continue
 		}
@@ -79,10 +90,7 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 func numbers(params map[string]any) map[string]float64 {
 	all := map[string]float64{}
 	for name, value := range params {
-		switch x := value.(type) {
-		case int:
-			all[name] = float64(x)
-		case float64:
+		if x, err := strconv.ParseFloat(fmt.Sprint(value), 64); err == nil {
 			all[name] = x
 		}
 	}
@@ -105,8 +113,8 @@ func bugsOf(exp experiments.Experiment, bench *lisabench.Bench) ([]BugInfo, erro
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, BugInfo{Library: l.Name, ID: id, Title: bug.Title, Defect: bug.Defect,
-				Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date, Witness: bug.Witness.Source, Diff: map[string]string{
+			list = append(list, BugInfo{Library: l.Name, ID: id, Title: bug.Title,
+				Selection: string(bug.Selection), Date: bug.Date, Witness: bug.Witness.Source, Diff: map[string]string{
 					string(lisabench.Debian): bug.Debian.Diff(), string(lisabench.Upstream): bug.Upstream.Diff()}})
 		}
 	}
@@ -117,81 +125,44 @@ func bugsOf(exp experiments.Experiment, bench *lisabench.Bench) ([]BugInfo, erro
 // cells it worked on at once changes no result and is left out.
 func commandOf(exp experiments.Experiment) string {
 	if len(exp.Tools) > 0 && exp.Tools[0].Name == experiments.SuiteTool {
-		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
+		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name,
+			exp.Libraries[0].Edition)
 	}
 	return "bench run experiment.yaml --dir ."
 }
 
-// provenanceOf says what a run was made with. Nothing in it may depend on a clock: reports of
+func (r *Run) add(of, name, value string) {
+	r.Provenance = append(r.Provenance, Origin{of, name, value})
+}
+
+// addProvenance says what a run was made with. Nothing in it may depend on a clock: reports of
 // equal results are equal.
-func provenanceOf(data *results.Data, exp experiments.Experiment, models []doc.KeyValue) []Facts {
+func (r *Run) addProvenance(data *results.Data, exp experiments.Experiment) {
 	m := data.Manifest
-	facts := []Facts{
-		{"Run", []doc.KeyValue{
-			doc.Fact("bench", m.Bench), doc.Fact("corpus", m.Corpus), doc.Fact("seed", fmt.Sprint(m.Seed)),
-			doc.Fact("sandbox", exp.Sandbox), doc.Fact("test timeout", exp.Test.Timeout.String()),
-			doc.Fact("repeats", fmt.Sprint(exp.Test.Repeats)), doc.Fact("again", commandOf(exp)+", in the run directory"),
-		}},
-		{"Machine", []doc.KeyValue{
-			doc.Fact("cpu", fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)),
-			doc.Fact("os", strings.TrimSpace(m.Host.OS+"/"+m.Host.Arch+" "+m.Host.Kernel)),
-		}},
-		{"Sources", sortedFacts(m.Sources)},
-		{"Programs", sortedFacts(m.Tools)},
-		{"Knowledge bases", knowledgeBases(data)},
-		{"Models", models},
-		{"Reused cells", reusedCells(data)},
+	r.add("Run", "bench", m.Bench)
+	r.add("Run", "corpus", m.Corpus)
+	r.add("Run", "seed", fmt.Sprint(m.Seed))
+	r.add("Run", "sandbox", exp.Sandbox)
+	r.add("Run", "test timeout", exp.Test.Timeout.String())
+	r.add("Run", "repeats", fmt.Sprint(exp.Test.Repeats))
+	r.add("Run", "again", commandOf(exp)+", in the run directory")
+	r.add("Machine", "cpu", fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU))
+	r.add("Machine", "os", strings.TrimSpace(m.Host.OS+"/"+m.Host.Arch+" "+m.Host.Kernel))
+	for _, name := range slices.Sorted(maps.Keys(m.Sources)) {
+		r.add("Sources", name, m.Sources[name])
 	}
-	return lists.Filter(facts, func(f Facts) bool { return len(f.Entries) > 0 })
+	for _, name := range slices.Sorted(maps.Keys(m.Tools)) {
+		r.add("Programs", name, m.Tools[name])
+	}
 }
 
-func sortedFacts(m map[string]string) []doc.KeyValue {
-	var list []doc.KeyValue
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		list = append(list, doc.Fact(k, m[k]))
-	}
-	return list
-}
-
-// reusedCells names the cells that were copied from other runs, and who answered their models.
-func reusedCells(data *results.Data) []doc.KeyValue {
-	var list []doc.KeyValue
-	for _, c := range data.Cells {
-		if c.Reused != "" {
-			answers := ""
-			if c.Record.Answers != "" {
-				answers = ", answered by " + c.Record.Answers
-			}
-			list = append(list, doc.Fact(c.Cell.ID(), "of the run "+c.Reused+answers))
-		}
-	}
-	return list
-}
-
-// knowledgeBases says what each knowledge base of the run cost, or why it is not there.
-func knowledgeBases(data *results.Data) []doc.KeyValue {
-	var list []doc.KeyValue
-	for _, c := range data.Cells {
-		if c.Cell.Tool != experiments.KnowledgeTool {
-			continue
-		}
-		cost := ""
-		if r := c.Record; r != nil {
-			cost = fmt.Sprintf("%d LLM calls, %d tokens, $%.4f; %s", r.Usage.LLMCalls, r.Usage.Tokens, r.Usage.Dollars, r.Stop)
-		} else {
-			cost = "incomplete: " + c.Incomplete.Kind + ": " + c.Incomplete.Message
-		}
-		list = append(list, doc.Fact(c.Cell.Library+" "+c.Cell.Edition, cost))
-	}
-	return list
-}
-
-// askModels notes the models that each tool asks and their latest cutoffs, and returns how each stage asked, and what
+// askModels notes the models that each tool asks and their latest cutoffs, how each stage asked, and what
 // each model cost. Where the answers came from is left out: a replay's report is that of the run.
-func (r *Run) askModels(exp experiments.Experiment, plan experiments.Plan, stages Stages) (facts []doc.KeyValue) {
+func (r *Run) askModels(exp experiments.Experiment, plan experiments.Plan, stages Stages) {
 	if exp.LLM == nil {
-		return nil
+		return
 	}
+	var asking []Origin
 	for _, c := range plan.Cells {
 		name := ToolOf(c.Cell).String()
 		if _, known := r.Models[name]; known {
@@ -204,18 +175,15 @@ func (r *Run) askModels(exp experiments.Experiment, plan experiments.Plan, stage
 				asked = append(asked, s.Model)
 			}
 			r.Cutoffs[name] = max(r.Cutoffs[name], s.Cutoff)
-			if fact := doc.Fact(stage, s.String()); !slices.Contains(facts, fact) {
-				facts = append(facts, fact)
-			}
+			asking = append(asking, Origin{"Models", stage, s.String()})
 		}
 		r.Models[name] = strings.Join(asked, " + ")
 	}
-	slices.SortFunc(facts, func(x, y doc.KeyValue) int { return strings.Compare(x.Key+x.Value, y.Key+y.Value) })
+	slices.SortFunc(asking, func(x, y Origin) int { return strings.Compare(x.Name+x.Value, y.Name+y.Value) })
+	r.Provenance = append(r.Provenance, slices.Compact(asking)...)
 	for _, p := range exp.LLM.Prices {
 		if p.Input != nil && p.Output != nil {
-			facts = append(facts, doc.Fact("price of "+p.Model,
-				fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output)))
+			r.add("Models", "price of "+p.Model, fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output))
 		}
 	}
-	return facts
 }

@@ -1,18 +1,15 @@
 // Package measured is what a run measured, as reports need it: Read takes a Run from the files of a run directory, and
 // Sort puts its records into groups, one for each tool on each library. Groups give figures over trials, as cells of
-// tables; what a group lacks is told with its reason, in one place (Group.None). Sort refuses a Run whose parts
-// contradict each other, such as a cell recorded twice or a result of an unknown bug.
+// tables; what a group lacks is told with its reason, in one place (Part.Figure).
 package measured
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/lists"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 type record = trial.Record
@@ -33,7 +30,7 @@ type Run struct {
 	Cells      []trial.Record
 	Incomplete []trial.Incomplete
 	Bugs       []BugInfo // of every library of the run, in the corpus's order
-	Provenance []Facts
+	Provenance []Origin
 	// Evaluate are the flags with which "bench evaluate" runs a test as the run did; "" if they are not known.
 	Evaluate string
 	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
@@ -58,19 +55,14 @@ type BugInfo struct {
 	Library   string
 	ID        string
 	Title     string
-	Defect    string
 	Selection string
 	Diff      map[string]string // what the buggy build has otherwise, by edition
 	Witness   string            // the source of a program that detects it
-	Fix       string            // commit
 	Date      string            // of the fix, YYYY-MM-DD
 }
 
-// Facts are named values under one title, e.g. the hashes of the sources.
-type Facts struct {
-	Title   string
-	Entries []doc.KeyValue
-}
+// An Origin is something that the figures were made from, e.g. of the sources the hash of one.
+type Origin struct{ Of, Name, Value string }
 
 // OracleClasses are in the order in which tables print them. The last is of tests of which no class is known: a tool
 // need not state one.
@@ -117,22 +109,45 @@ type Sorted struct {
 	Bugs      map[string][]BugInfo // by the library's name
 }
 
-// Sort sorts a run and refuses contradictions.
-func Sort(run Run) (*Sorted, error) {
+// Sort sorts a run. A planned cell with neither a record nor a reason was not run.
+func Sort(run Run) *Sorted {
 	a := &Sorted{Run: run, Bugs: map[string][]BugInfo{}}
 	for _, b := range run.Bugs {
-		if a.knows(b.Library, b.ID) {
-			return nil, fmt.Errorf("report of %s: bug %s of %s is listed twice", run.Experiment, b.ID, b.Library)
-		}
 		a.Bugs[b.Library] = append(a.Bugs[b.Library], b)
 	}
-	if err := a.sortCells(); err != nil {
-		return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
+	seen := map[string]bool{}
+	group := func(c trial.Cell) *Group {
+		seen[c.ID()] = true
+		g := a.Group(LibraryOf(c), ToolOf(c))
+		if g == nil {
+			g = &Group{Library: LibraryOf(c), Tool: ToolOf(c)}
+			a.Groups = append(a.Groups, g)
+			a.Libraries, a.Tools = append(a.Libraries, g.Library), append(a.Tools, g.Tool)
+		}
+		g.Planned++
+		return g
+	}
+	for _, r := range run.Cells {
+		g := group(r.Cell)
+		g.Records = append(g.Records, r)
+	}
+	missing := slices.Clone(run.Incomplete)
+	for _, m := range missing {
+		seen[m.Cell.ID()] = true
+	}
+	for _, c := range run.Planned {
+		if !seen[c.ID()] {
+			missing = append(missing, trial.Incomplete{Cell: c, Kind: "not_run",
+				Message: "the run ended before this cell was started"})
+		}
+	}
+	for _, m := range missing {
+		g := group(m.Cell)
+		g.Missing = append(g.Missing, m)
 	}
 	for _, g := range a.Groups {
 		slices.SortFunc(g.Records, func(x, y record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
 		slices.SortFunc(g.Missing, func(x, y trial.Incomplete) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
-		a.Libraries, a.Tools = append(a.Libraries, g.Library), append(a.Tools, g.Tool)
 	}
 	slices.SortFunc(a.Libraries, Library.compare)
 	slices.SortFunc(a.Tools, Tool.compare)
@@ -141,62 +156,7 @@ func Sort(run Run) (*Sorted, error) {
 		empty := One(len(x.Records) == 0) - One(len(y.Records) == 0)
 		return cmp.Or(x.Library.compare(y.Library), empty, x.Tool.compare(y.Tool))
 	})
-	return a, nil
-}
-
-// knows reports whether a bug is among the run's.
-func (a *Sorted) knows(library, bug string) bool {
-	return slices.ContainsFunc(a.Bugs[library], func(b BugInfo) bool { return b.ID == bug })
-}
-
-// sortCells puts every cell into its group. A planned cell with neither a record nor a
-// reason was not run.
-func (a *Sorted) sortCells() error {
-	seen := map[string]bool{}
-	place := func(c trial.Cell) (*Group, error) {
-		if seen[c.ID()] {
-			return nil, fmt.Errorf("cell %s is recorded twice", c.ID())
-		}
-		seen[c.ID()] = true
-		g := a.Group(LibraryOf(c), ToolOf(c))
-		if g == nil {
-			g = &Group{Library: LibraryOf(c), Tool: ToolOf(c)}
-			a.Groups = append(a.Groups, g)
-		}
-		g.Planned++
-		return g, nil
-	}
-	for _, r := range a.Run.Cells {
-		g, err := place(r.Cell)
-		if err != nil {
-			return err
-		}
-		for _, b := range r.Bugs {
-			if !a.knows(r.Cell.Library, b.Bug) {
-				return fmt.Errorf("cell %s: result of bug %s, which is not among the bugs of %s", r.Cell.ID(), b.Bug, r.Cell.Library)
-			}
-		}
-		if len(g.Records) > 0 && g.Kind() != r.Kind {
-			return fmt.Errorf("cell %s: a suite of kind %s beside trials of kind %s", r.Cell.ID(), r.Kind, g.Kind())
-		}
-		g.Records = append(g.Records, r)
-	}
-	for _, m := range a.Run.Incomplete {
-		g, err := place(m.Cell)
-		if err != nil {
-			return err
-		}
-		g.Missing = append(g.Missing, m)
-	}
-	for _, c := range a.Run.Planned {
-		if seen[c.ID()] {
-			continue
-		}
-		g, _ := place(c) // it is not there yet
-		g.Missing = append(g.Missing,
-			trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
-	}
-	return nil
+	return a
 }
 
 // Label names a library; its edition only where the run has several of the library.

@@ -18,7 +18,7 @@ import (
 // Beside makes the document of a run, of that name, beside the published numbers, and returns how it stands to every
 // claim. The claims with the required ids are shown first.
 func Beside(p *paper.Paper, name string, run measured.Run, required []string) (*doc.Document, []paper.ClaimComparison) {
-	m := paper.Measure(p, run.Cells, run.Incomplete, run.Budgets)
+	m := paper.Measure(run.Cells, run.Incomplete, run.Budgets)
 	b := &beside{p: p}
 	for _, t := range p.Tables {
 		b.cells = append(b.cells, m.CompareCells(t)...)
@@ -51,44 +51,41 @@ var agreements = []struct {
 }{
 	{paper.WithinInterval, fmt.Sprintf("the published number lies in the interval that would contain one more such run "+
 		"with probability %.0f%%", 100*(1-stats.Alpha))},
-	{paper.SameWinner, "the number differs, but what is claimed about it (who is ahead, which bound holds) is true in most trials"},
+	{paper.SameWinner, "the number differs, but what is claimed about it (who is ahead, which bound holds) is true in " +
+		"most trials"},
 	{paper.DiffersFrom, "neither"},
 	{paper.Undecided, "measured, but in only one trial, which has no interval, or over other bugs than the paper's"},
-	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, a limit that ended it before its time, " +
+	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, a limit that ended it " +
+		"before its time, " +
 		"or other trials"},
 	{paper.NotMeasured, "the run lacks a tool, variant, library or metric that is needed"},
 }
 
 func (b *beside) overview(required []string) doc.Section {
-	claims, winners, cells := map[paper.Agreement]int{}, map[paper.Agreement]int{}, map[paper.Agreement]int{}
-	for _, c := range b.claims {
-		claims[c.Verdict]++
-	}
-	for _, c := range b.contests {
-		winners[c.Verdict]++
-	}
-	for _, c := range b.cells {
-		cells[c.Verdict]++
-	}
 	t := doc.NewTable("verdicts", "What the run says about the published numbers", doc.Text("verdict", "Verdict"),
 		doc.Number("claims", "Claims", 0), doc.Number("winners", "Winners", 0), doc.Number("cells", "Cells", 0),
 		doc.Wide("meaning", "Meaning"))
 	for _, v := range agreements {
-		t.Add(doc.Words(string(v.agreement)), doc.Int(claims[v.agreement]), doc.Int(winners[v.agreement]),
-			doc.Int(cells[v.agreement]), doc.Words(v.meaning))
+		t.Add(doc.Words(string(v.agreement)),
+			tally(b.claims, func(c paper.ClaimComparison) bool { return c.Verdict == v.agreement }),
+			tally(b.contests, func(c paper.Contest) bool { return c.Verdict == v.agreement }),
+			tally(b.cells, func(c paper.CellComparison) bool { return c.Verdict == v.agreement }), doc.Words(v.meaning))
 	}
 	t.Warnings = []string{"Claims: of the paper's text. Winners: the best tool or variant of a row or library. " +
 		"Cells: numbers of its tables."}
-	s := doc.Section{ID: "overview", Title: "Overview", Tables: []doc.Table{t, b.tables()}}
-	s.Put(b.claimTable("required", "Claims that were required", func(c paper.ClaimComparison) bool {
-		return slices.Contains(required, c.Claim.ID)
-	}))
-	return s
+	return doc.Section{ID: "overview", Title: "Overview", Tables: []doc.Table{t, b.tables(),
+		b.claimTable("required", "Claims that were required", func(c paper.ClaimComparison) bool {
+			return slices.Contains(required, c.Claim.ID)
+		})}}
 }
+
+// tally counts the members of a list that fit.
+func tally[T any](list []T, is func(T) bool) doc.Cell { return doc.Int(len(lists.Filter(list, is))) }
 
 // stopped has a row for each cell with a budget of hours that another limit ended.
 func stopped(run measured.Run) doc.Table {
-	t := doc.NewTable("stopped", "Cells that a limit ended before their time", doc.Text("cell", "Cell"), doc.Text("limit", "Limit"),
+	t := doc.NewTable("stopped", "Cells that a limit ended before their time", doc.Text("cell", "Cell"),
+		doc.Text("limit", "Limit"),
 		doc.Text("set", "Budget"), doc.Text("had", "Time that\nit had"))
 	for _, r := range run.Cells {
 		b := run.Budgets[r.Cell.ID()]
@@ -98,8 +95,10 @@ func stopped(run measured.Run) doc.Table {
 		}
 	}
 	if len(t.Rows) > 0 {
-		t.Warnings = []string{"They worked less than the paper's: their figures are as a rule too low, and nothing is tested by them. " +
-			"Raise the limit, for example with --set tools.lisa.budget.dollars=500, and run the same command: they go on where they stopped."}
+		t.Warnings = []string{"They worked less than the paper's: their figures are as a rule too low, and nothing is " +
+			"tested by them. " +
+			"Raise the limit, for example with --set tools.lisa.budget.dollars=500, and run the same command: " +
+			"they go on where they stopped."}
 	}
 	return t
 }
@@ -109,37 +108,29 @@ const paperTrials = 3
 
 // decided says how much the run decides, and what more trials would cost.
 func (b *beside) decided(run measured.Run) []string {
-	decided, winners := 0, 0
-	for _, c := range b.claims {
-		if !c.Verdict.Open() {
-			decided++
-		}
-	}
-	for _, c := range b.contests {
-		if !c.Verdict.Open() {
-			winners++
-		}
-	}
-	notes := []string{fmt.Sprintf("Decided: %d of %d claims and %d of %d winners. Who is ahead and whether a bound holds show in one trial; "+
+	decided := lists.Filter(b.claims, func(c paper.ClaimComparison) bool { return !c.Verdict.Open() })
+	winners := lists.Filter(b.contests, func(c paper.Contest) bool { return !c.Verdict.Open() })
+	notes := []string{fmt.Sprintf("Decided: %d of %d claims and %d of %d winners. "+
+		"Who is ahead and whether a bound holds show in one trial; "+
 		"a number needs two for an interval, and %d for one that is not very wide.",
-		decided, len(b.claims), winners, len(b.contests), paperTrials)}
-	type kind struct{ tool, variant, library, edition string }
-	trials, spent := map[kind]float64{}, map[kind]trial.Usage{}
-	for _, r := range run.Cells {
-		k := kind{r.Cell.Tool, r.Cell.Variant, r.Cell.Library, r.Cell.Edition}
-		trials[k]++
-		spent[k] = spent[k].Plus(r.Usage)
-	}
-	cells, hours, dollars := 0.0, 0.0, 0.0
-	for k, n := range trials {
-		more := max(0, paperTrials-n)
+		len(decided), len(b.claims), len(winners), len(b.contests), paperTrials)}
+	cells, hours, dollars := 0, 0.0, 0.0
+	for _, trials := range lists.Group(run.Cells, func(r trial.Record) trial.Cell {
+		return trial.Cell{Tool: r.Cell.Tool, Variant: r.Cell.Variant, Library: r.Cell.Library, Edition: r.Cell.Edition}
+	}) {
+		more := max(0, paperTrials-len(trials))
 		cells += more
-		hours += more / n * (spent[k].CPU + spent[k].Model).Hours()
-		dollars += more / n * spent[k].Dollars
+		for _, r := range trials {
+			share := float64(more) / float64(len(trials))
+			hours += share * (r.Usage.CPU + r.Usage.Model).Hours()
+			dollars += share * r.Usage.Dollars
+		}
 	}
 	if cells > 0 {
-		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %.0f cells more, for about $%.2f and %.2f hours of processors and "+
-			"models at what its cells spent: the same command with --set trials=%[1]d.", paperTrials, cells, dollars, hours))
+		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %d cells more, for about $%.2f and %.2f "+
+			"hours of "+
+			"processors and models at what its cells spent: the same command with --set trials=%[1]d.",
+			paperTrials, cells, dollars, hours))
 	}
 	return notes
 }
@@ -147,35 +138,33 @@ func (b *beside) decided(run measured.Run) []string {
 // tables has a row for each table of the paper: how much of it the run can be held against, and why
 // the rest cannot.
 func (b *beside) tables() doc.Table {
-	t := doc.NewTable("paper_tables", "The paper's tables", doc.Text("table", "Table"),
-		doc.Number("printed", "Printed", 0),
+	t := doc.NewTable("paper_tables", "The paper's tables", doc.Text("table", "Table"), doc.Number("printed", "Printed",
+		0),
 		doc.Number("measured", "Measured", 0), doc.Number("agree", "Within\ninterval", 0), doc.Number("differ", "Differ", 0),
 		doc.Number("undecided", "Un-\ndecided", 0), doc.Number("not_tested", "Not\ntested", 0),
 		doc.Text("reason", "Why the rest is not comparable"))
 	for _, table := range b.p.Tables {
-		counts, printed, measured, reason := map[paper.Agreement]int{}, 0, 0, ""
+		printed, reason := 0, ""
 		for _, row := range table.Rows {
 			for i, c := range table.Columns {
-				if !c.Text && row[i].Text != "" {
-					printed++
-				}
+				printed += measured.One(!c.Text && row[i].Text != "")
 			}
 		}
-		for _, c := range b.cellsOf(table) {
-			counts[c.Verdict]++
-			if len(c.Sample.Values) > 0 {
-				measured++
-			}
+		cells := b.cellsOf(table)
+		for _, c := range cells {
 			if c.Verdict == paper.NotMeasured || c.Verdict == paper.NotTested {
 				reason = cmp.Or(reason, c.Reason)
 			}
 		}
-		if len(b.cellsOf(table)) == 0 {
+		if len(cells) == 0 {
 			reason = "no run measures it"
 		}
-		t.Add(doc.Words(cmp.Or(table.Place.Label, table.ID)), doc.Int(printed), doc.Int(measured),
-			doc.Int(counts[paper.WithinInterval]), doc.Int(counts[paper.DiffersFrom]), doc.Int(counts[paper.Undecided]),
-			doc.Int(counts[paper.NotTested]), doc.Words(reason))
+		row := []doc.Cell{doc.Words(cmp.Or(table.Place.Label, table.ID)), doc.Int(printed),
+			tally(cells, func(c paper.CellComparison) bool { return len(c.Sample.Values) > 0 })}
+		for _, v := range []paper.Agreement{paper.WithinInterval, paper.DiffersFrom, paper.Undecided, paper.NotTested} {
+			row = append(row, tally(cells, func(c paper.CellComparison) bool { return c.Verdict == v }))
+		}
+		t.Add(append(row, doc.Words(reason))...)
 	}
 	return t
 }
@@ -194,10 +183,9 @@ func (b *beside) winners() doc.Section {
 				doc.Words(toolName(c.Published)), doc.Words(toolName(c.Measured)), verdict(c.Verdict, c.Reason))
 		}
 	}
-	s := doc.Section{ID: "winners", Title: "Winners", Notes: []string{fmt.Sprintf(
-		"%d of %d comparisons are left out because the run lacks one of the sides.", len(b.contests)-len(t.Rows), len(b.contests))}}
-	s.Put(t)
-	return s
+	return doc.Section{ID: "winners", Title: "Winners", Tables: []doc.Table{t}, Notes: []string{fmt.Sprintf(
+		"%d of %d comparisons are left out because the run lacks one of the sides.", len(b.contests)-len(t.Rows),
+		len(b.contests))}}
 }
 
 func toolName(key string) string {
@@ -277,11 +265,10 @@ func (b *beside) claimSection() doc.Section {
 		}
 		open.Add(doc.Words(of[0].Reason), doc.Words(strings.Join(ids, ", ")))
 	}
-	s := doc.Section{ID: "claims", Title: "Claims of the text"}
-	s.Put(b.claimTable("paper_claims", "Claims that the run decides or tests", func(c paper.ClaimComparison) bool {
+	decided := b.claimTable("paper_claims", "Claims that the run decides or tests", func(c paper.ClaimComparison) bool {
 		return c.Verdict != paper.NotMeasured
-	}), open)
-	return s
+	})
+	return doc.Section{ID: "claims", Title: "Claims of the text", Tables: []doc.Table{decided, open}}
 }
 
 func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) bool) doc.Table {
@@ -289,10 +276,7 @@ func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) b
 		doc.Text("published", "Printed"), doc.Number("median", "Median of\nthe trials", 4),
 		doc.Range("interval", "One more run\nlies in", 2), doc.Count("holds", "Trials in\nwhich it holds"),
 		doc.Text("verdict", "Verdict"))
-	for _, c := range b.claims {
-		if !with(c) {
-			continue
-		}
+	for _, c := range lists.Filter(b.claims, with) {
 		holds := noValue
 		if c.Asked > 0 {
 			holds = doc.Of(c.Holds, c.Asked)

@@ -30,7 +30,8 @@ func Alone(p *paper.Paper) *doc.Document {
 	for _, t := range p.Tables {
 		tables.Tables = append(tables.Tables, published(t))
 	}
-	d := &doc.Document{Schema: doc.Schema, Title: paperTitle + ": published numbers", Command: "bench paper", Data: []doc.Table{data(p, checks)}}
+	d := &doc.Document{Schema: doc.Schema, Title: paperTitle + ": published numbers", Command: "bench paper",
+		Data: []doc.Table{data(p, checks)}}
 	d.Add(overview(checks), tables)
 	if pairs := p.BugPairs(); len(pairs) > 0 {
 		d.Add(statistics(pairs))
@@ -233,7 +234,8 @@ func powerTable(bugs int) doc.Table {
 		}
 		t.Add(doc.Num(100*share), needed)
 	}
-	t.Warnings = []string{"Power is the probability of finding an existing difference. Smaller differences may go unnoticed: " +
+	t.Warnings = []string{"Power is the probability of finding an existing difference. Smaller differences may go " +
+		"unnoticed: " +
 		"a p above 0.05 does not mean that two tools are equal."}
 	return t
 }

@@ -54,7 +54,8 @@ func fields(col doc.Column, c doc.Cell) []string {
 // inert returns text that no spreadsheet takes for a formula: what begins like one gets an apostrophe
 // in front (OWASP, CSV injection), unless it is a number.
 func inert(text string) string {
-	if _, err := strconv.ParseFloat(text, 64); err == nil || text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	if _, err := strconv.ParseFloat(text, 64); err == nil || text == "" || !strings.ContainsRune("=+-@\t\r",
+		rune(text[0])) {
 		return text
 	}
 	return "'" + text

@@ -25,7 +25,7 @@ import (
 var assets embed.FS
 
 var page = template.Must(template.New("page.tmpl").Funcs(helpers).Funcs(template.FuncMap{
-	"bar": bar, "choices": choices, "class": class, "count": trial.Count[int], "data": doc.Chart.Data,
+	"choices": choices, "class": class, "count": trial.Count[int], "data": doc.Chart.Data,
 	"diff": diffLines, "source": sourceLines,
 }).ParseFS(assets, "assets/page.tmpl"))
 
@@ -73,7 +73,8 @@ func HTML(w io.Writer, d *doc.Document) error {
 	err = page.Execute(&buf, map[string]any{
 		"Page": d, "Charts": charts, "Style": template.CSS(asset("style.css")), "Echarts": template.JS(library),
 		"Script": template.JS(script),
-		"Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src " +
+		"Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
+			"script-src " +
 			scriptHash(library) + " " + scriptHash(script),
 	})
 	if err != nil {
@@ -122,21 +123,6 @@ func class(c cellView) string {
 		return "wide"
 	}
 	return "mono"
-}
-
-// bar is the part of its width, in percent, that the bar of a cell covers; "" if it has none.
-func bar(c cellView) template.CSS {
-	if !c.Column.Bar || c.Missing != "" {
-		return ""
-	}
-	low, high := 0.0, c.Values[0]
-	switch c.Column.Kind {
-	case doc.IsCount:
-		high = 100 * c.Values[0] / max(1, c.Values[1])
-	case doc.IsRange:
-		low, high = c.Values[0], c.Values[1]
-	}
-	return template.CSS(fmt.Sprintf("margin-left:%.1f%%;width:%.1f%%", low, high-low))
 }
 
 // A textLine is one line of a source or of a difference, with its class: failed, in, out, or "".

@@ -21,7 +21,8 @@ const wrapWidth = 72
 
 // helpers are the functions of all templates.
 var helpers = template.FuncMap{
-	"text": textTable, "markdown": markdownTable, "md": escapeMarkdown, "tex": escapeLaTeX, "lines": lines, "marks": marksText,
+	"text": textTable, "markdown": markdownTable, "md": escapeMarkdown, "tex": escapeLaTeX, "lines": lines,
+	"marks":     marksText,
 	"notes":     func(t doc.Table) []string { notes, _ := footnotes(t); return notes },
 	"underline": func(title string) string { return strings.Repeat("=", utf8.RuneCountInString(title)) },
 	"inc":       func(i int) int { return i + 1 },
@@ -30,7 +31,8 @@ var helpers = template.FuncMap{
 // texts are the formats that are text; braces mean something to LaTeX.
 var (
 	texts = template.Must(template.New("").Funcs(helpers).ParseFS(assets, "assets/text.tmpl", "assets/markdown.tmpl"))
-	latex = template.Must(template.New("latex.tmpl").Delims("<<", ">>").Funcs(helpers).ParseFS(assets, "assets/latex.tmpl"))
+	latex = template.Must(template.New("latex.tmpl").Delims("<<", ">>").Funcs(helpers).ParseFS(assets,
+		"assets/latex.tmpl"))
 )
 
 // Text writes the document for a terminal.
@@ -100,7 +102,8 @@ func textTable(t doc.Table) (string, error) {
 }
 
 func markdownTable(t doc.Table) (string, error) {
-	return table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()), tablewriter.WithRowAutoWrap(tw.WrapNone))
+	return table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()),
+		tablewriter.WithRowAutoWrap(tw.WrapNone))
 }
 
 // table writes a table without what stands below it.
@@ -113,7 +116,8 @@ func table(t doc.Table, escape func(string) string, options ...tablewriter.Optio
 	}
 	var b strings.Builder
 	out := tablewriter.NewTable(&b, append(options,
-		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))...)
 	out.Header(header)

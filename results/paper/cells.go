@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -98,8 +101,8 @@ func (c *cells) at(name string, keys ...string) float64 {
 	return math.NaN()
 }
 
-func (c *cells) sum(name string) float64  { return sum(c.col(name)) }
-func (c *cells) mean(name string) float64 { return mean(c.col(name)) }
+func (c *cells) sum(name string) float64  { return floats.Sum(c.col(name).values) }
+func (c *cells) mean(name string) float64 { return stat.Mean(c.col(name).values, nil) }
 
 // fisher compares LISA with another column of the table of bugs.
 func (c *cells) fisher(other string) stats.FisherResult {
@@ -140,12 +143,11 @@ func (c *cells) distance(a, b series) float64 {
 	return highest(c.join(a, b, func(x, y float64) float64 { return math.Abs(x - y) }))
 }
 
-// count returns in how many rows is holds of two figures.
+// count returns in how many rows is holds of two figures, and every whether it holds in all.
 func (c *cells) count(a, b series, is func(x, y float64) bool) float64 {
-	return sum(c.join(a, b, func(x, y float64) float64 { return truth(is(x, y)) }))
+	return floats.Sum(c.join(a, b, func(x, y float64) float64 { return truth(is(x, y)) }).values)
 }
 
-// every reports whether is holds in all rows.
 func (c *cells) every(a, b series, is func(x, y float64) bool) bool {
 	return c.count(a, b, is) == float64(min(len(a.keys), len(b.keys)))
 }
@@ -164,28 +166,23 @@ func truth(b bool) float64 {
 // all is && of all its arguments, which are all evaluated: a figure that is missing in any of them counts.
 func all(bs ...bool) bool { return !slices.Contains(bs, false) }
 
-func sum(s series) float64 {
-	total := 0.0
-	for _, x := range s.values {
-		total += x
-	}
-	return total
-}
-
-func mean(s series) float64 { return sum(s) / float64(len(s.values)) }
-
-// highest and lowest are over all figures of the series, NaN if there are none.
-func highest(all ...series) float64 { return most(all, func(x, top float64) bool { return x > top }) }
-func lowest(all ...series) float64  { return most(all, func(x, top float64) bool { return x < top }) }
-
-func most(all []series, beyond func(x, top float64) bool) float64 {
-	top := math.NaN()
+// highest and lowest are over all figures of the series, infinite if there are none.
+func highest(all ...series) float64 {
+	top := math.Inf(-1)
 	for _, s := range all {
 		for _, x := range s.values {
-			if math.IsNaN(top) || beyond(x, top) {
-				top = x
-			}
+			top = max(top, x)
 		}
 	}
 	return top
+}
+
+func lowest(all ...series) float64 {
+	low := math.Inf(1)
+	for _, s := range all {
+		for _, x := range s.values {
+			low = min(low, x)
+		}
+	}
+	return low
 }

@@ -11,7 +11,7 @@ type Claim struct {
 	Section   string `yaml:"section"`
 	Statement string `yaml:"statement"` // in our words
 	Published *Value `yaml:"published"` // nil if the text gives no number of its own
-	Winner    bool   `yaml:"winner"`    // a run is judged by what holds alone: the number has no simple interval over trials
+	Winner    bool   `yaml:"winner"`    // a run is judged by what holds alone: the number has no simple interval
 	Paper     bool   `yaml:"paper"`     // it is about the paper's own figures, so that a run cannot repeat it
 	Note      string `yaml:"note"`
 

@@ -2,7 +2,12 @@ package paper
 
 import (
 	"cmp"
+	"maps"
 	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // A computation is what a claim computes over the cells.
@@ -17,7 +22,24 @@ type (
 )
 
 // computations are those of the claims by their ids.
-var computations = map[string]computation{
+var computations = func() map[string]computation {
+	all := maps.Clone(single)
+	for _, variant := range []string{"no_repair", "no_chunk", "no_knowledge", "daikon_only", "doc_only"} {
+		id := "inv-" + strings.ReplaceAll(variant, "_", "-")
+		all[id], all[id+"-pct"] = computation{found(variant), lisaFindsMore(variant)}, computation{value: share(variant)}
+	}
+	for id, column := range map[string]string{
+		"vanilla-csr-average": "success.vanilla_csr", "vanilla-esr-average": "success.vanilla_esr",
+		"vanilla-line-average": "coverage.vanilla_line", "vanilla-branch-average": "coverage.vanilla_branch",
+		"ossfuzz-line-average": "coverage.ossfuzz_line", "ossfuzz-branch-average": "coverage.ossfuzz_branch",
+	} {
+		all[id] = computation{value: average(column)}
+	}
+	return all
+}()
+
+// single are the computations that no other is like.
+var single = map[string]computation{
 	"ngram-best": {
 		func(c *cells) float64 {
 			return truth(threeIsBest(c, "valid")) + truth(threeIsBest(c, "line")) + truth(threeIsBest(c, "branch"))
@@ -32,37 +54,18 @@ var computations = map[string]computation{
 	"curation-second": {value: minutes("second")},
 	"curation-mean": {value: func(c *cells) float64 {
 		seconds := func(all, apis float64) float64 { return all / apis }
-		return mean(c.join(c.col("curation.seconds"), c.col("curation.apis"), seconds)) / 60
+		return stat.Mean(c.join(c.col("curation.seconds"), c.col("curation.apis"), seconds).values, nil) / 60
 	}},
 
-	"vanilla-csr-average": {value: average("success.vanilla_csr")},
-	"vanilla-esr-average": {value: average("success.vanilla_esr")},
-	"lisa-csr-average":    {average("success.lisa_csr"), above("success.lisa_csr", "success.vanilla_csr")},
-	"lisa-esr-average":    {average("success.lisa_esr"), above("success.lisa_esr", "success.vanilla_esr")},
-	"esr-gain": {
-		func(c *cells) float64 { return c.mean("success.lisa_esr") - c.mean("success.vanilla_esr") },
+	"lisa-csr-average": {average("success.lisa_csr"), above("success.lisa_csr", "success.vanilla_csr")},
+	"lisa-esr-average": {average("success.lisa_esr"), above("success.lisa_esr", "success.vanilla_esr")},
+	"esr-gain": {func(c *cells) float64 { return c.mean("success.lisa_esr") - c.mean("success.vanilla_esr") },
 		above("success.lisa_esr", "success.vanilla_esr")},
-	"vanilla-line-average":   {value: average("coverage.vanilla_line")},
-	"vanilla-branch-average": {value: average("coverage.vanilla_branch")},
-	"ossfuzz-line-average":   {value: average("coverage.ossfuzz_line")},
-	"ossfuzz-branch-average": {value: average("coverage.ossfuzz_branch")},
-	"lisa-line-average":      {average("coverage.lisa_line"), coversMost("line")},
-	"lisa-branch-average":    {average("coverage.lisa_branch"), coversMost("branch")},
-	"sqlite3-doubles": {
-		func(c *cells) float64 {
-			return c.at("coverage.lisa_line", "sqlite3") / c.at("coverage.vanilla_line", "sqlite3")
-		},
-		func(c *cells) bool {
-			return c.at("coverage.lisa_line", "sqlite3") > 2*c.at("coverage.vanilla_line", "sqlite3")
-		}},
-	"line-wins": {
-		func(c *cells) float64 { return c.count(lisaLine(c), fuzzLine(c), more) },
-		func(c *cells) bool {
-			return c.count(lisaLine(c), fuzzLine(c), more) > c.count(fuzzLine(c), lisaLine(c), more)
-		}},
-	"line-losses": {
-		func(c *cells) float64 { return c.count(fuzzLine(c), lisaLine(c), more) },
-		func(c *cells) bool { return all(gain(c, "sqlite3") < 0, gain(c, "libpng") < 0) }},
+	"lisa-line-average":   {average("coverage.lisa_line"), coversMost("line")},
+	"lisa-branch-average": {average("coverage.lisa_branch"), coversMost("branch")},
+	"sqlite3-doubles":     {sqlite3Ratio, func(c *cells) bool { return sqlite3Ratio(c) > 2 }},
+	"line-wins":           {lineWins, func(c *cells) bool { return lineWins(c) > lineLosses(c) }},
+	"line-losses":         {lineLosses, func(c *cells) bool { return all(gain(c, "sqlite3") < 0, gain(c, "libpng") < 0) }},
 	"gain-libpcap": {gainOn("libpcap"), func(c *cells) bool {
 		least := gain(c, "libpcap")
 		for _, g := range gains(c).values {
@@ -80,14 +83,8 @@ var computations = map[string]computation{
 		func(c *cells) float64 { return c.mean("auvc.lisa") / c.mean("auvc.citywalk") },
 		func(c *cells) bool { return c.every(c.col("auvc.lisa"), c.col("auvc.citywalk"), more) }},
 
-	"ablation-floor": {ablationFloor, func(c *cells) bool { return ablationFloor(c) > 95 }},
-	"feedback-gain-zlib": {
-		func(c *cells) float64 {
-			return ablated(c, "line", "zlib", "default") - ablated(c, "line", "zlib", "no_feedback")
-		},
-		func(c *cells) bool {
-			return ablated(c, "line", "zlib", "default") > ablated(c, "line", "zlib", "no_feedback")
-		}},
+	"ablation-floor":     {ablationFloor, func(c *cells) bool { return ablationFloor(c) > 95 }},
+	"feedback-gain-zlib": {feedbackGain, func(c *cells) bool { return feedbackGain(c) > 0 }},
 	"repair-esr-sqlite3": {
 		func(c *cells) float64 { return ablated(c, "esr", "sqlite3", "no_repair") },
 		func(c *cells) bool {
@@ -126,17 +123,6 @@ var computations = map[string]computation{
 	"fisher-ossfuzz-odds":  {oddsRatio("ossfuzz"), lisaFindsMore("ossfuzz")},
 	"fisher-citywalk-p":    {fisherP("citywalk"), significantlyMore("citywalk")},
 	"fisher-citywalk-odds": {oddsRatio("citywalk"), lisaFindsMore("citywalk")},
-	"inv-no-repair":        {found("no_repair"), lisaFindsMore("no_repair")},
-	"inv-no-chunk":         {found("no_chunk"), lisaFindsMore("no_chunk")},
-	"inv-no-knowledge":     {found("no_knowledge"), lisaFindsMore("no_knowledge")},
-	"inv-daikon-only":      {found("daikon_only"), lisaFindsMore("daikon_only")},
-	"inv-doc-only":         {found("doc_only"), lisaFindsMore("doc_only")},
-	"inv-no-repair-pct":    {value: share("no_repair")},
-	"inv-no-chunk-pct":     {value: share("no_chunk")},
-	"inv-no-knowledge-pct": {value: share("no_knowledge")},
-	"inv-daikon-only-pct":  {value: share("daikon_only")},
-	"inv-doc-only-pct":     {value: share("doc_only")},
-
 	"bugs-every-library": {
 		func(c *cells) float64 { return c.count(c.col("bugs.lisa"), bestOther(c), more) },
 		func(c *cells) bool { return c.every(c.col("bugs.lisa"), bestOther(c), more) }},
@@ -149,7 +135,9 @@ var computations = map[string]computation{
 		func(c *cells) bool { // printed figures may be off by half a digit: 0.005 of one run, 0.05 of mean and deviation
 			return max(deviation(c, "line", 0.055, 0.05), deviation(c, "branch", 0.055, 0.05)) <= reach
 		}},
-	"bugs-recur": {value: func(c *cells) float64 { return sum(overRuns(c, math.Max)) - sum(overRuns(c, math.Min)) }},
+	"bugs-recur": {value: func(c *cells) float64 {
+		return floats.Sum(overRuns(c, math.Max).values) - floats.Sum(overRuns(c, math.Min).values)
+	}},
 
 	"alpha-min": {value: func(c *cells) float64 {
 		return math.Log10(c.at("settings.value", "energy ratio kept under alpha_min")) /
@@ -199,6 +187,13 @@ func gain(c *cells, library string) float64 {
 
 func gains(c *cells) series { return c.minus(lisaLine(c), fuzzLine(c)) }
 
+func lineWins(c *cells) float64   { return c.count(lisaLine(c), fuzzLine(c), more) }
+func lineLosses(c *cells) float64 { return c.count(fuzzLine(c), lisaLine(c), more) }
+
+func sqlite3Ratio(c *cells) float64 {
+	return c.at("coverage.lisa_line", "sqlite3") / c.at("coverage.vanilla_line", "sqlite3")
+}
+
 func gainOn(library string) figure { return func(c *cells) float64 { return gain(c, library) } }
 
 func ablationFloor(c *cells) float64 {
@@ -209,6 +204,10 @@ func ablationFloor(c *cells) float64 {
 // with all parts.
 func ablated(c *cells, measure, library, variant string) float64 {
 	return c.at("ablation."+measure, library, variant)
+}
+
+func feedbackGain(c *cells) float64 {
+	return ablated(c, "line", "zlib", "default") - ablated(c, "line", "zlib", "no_feedback")
 }
 
 func without(c *cells, measure, part string) series {

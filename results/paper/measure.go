@@ -50,48 +50,33 @@ func (s Sample) List() []float64 {
 	return xs
 }
 
-type cellKey struct {
-	table, column string
-	row           int
-}
-
-// A Measured is a run sorted into the paper's cells.
+// A Measured is a run whose records are looked up by the paper's cells.
 type Measured struct {
-	samples map[cellKey]Sample
-	trials  []int
-
 	records    []trial.Record
 	incomplete []trial.Incomplete
 	budgets    map[string]trial.Budget
+	trials     []int
 }
 
-// Measure looks for every cell's counterpart in the records of a run and in the reasons for its incomplete
-// cells. The budgets, by cell ID, show which records were made under the paper's conditions. Those of a cell
-// that is not among them are taken for its.
-func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete, budgets map[string]trial.Budget) *Measured {
-	m := &Measured{samples: map[cellKey]Sample{}, records: records, incomplete: incomplete, budgets: budgets}
-	seen := map[int]float64{}
-	for _, t := range p.Tables {
-		for r, row := range t.Rows {
-			for _, c := range t.Columns {
-				if c.Metric != "" {
-					s := m.find(t, c, row)
-					m.samples[cellKey{t.ID, c.Key, r}] = s
-					maps.Copy(seen, s.Values)
-				}
-			}
-		}
+// Measure takes the records of a run and the reasons for its incomplete cells. The budgets, by cell ID, show which
+// records were made under the paper's conditions. Those of a cell that is not among them are taken for its.
+func Measure(records []trial.Record, incomplete []trial.Incomplete, budgets map[string]trial.Budget) *Measured {
+	seen := map[int]bool{}
+	for _, r := range records {
+		seen[r.Cell.Trial] = true
 	}
-	m.trials = slices.Sorted(maps.Keys(seen))
-	return m
+	return &Measured{records, incomplete, budgets, slices.Sorted(maps.Keys(seen))}
 }
 
-// find collects the values of the first of the cell's variants that the run has.
-func (m *Measured) find(t *Table, c Column, row Row) Sample {
-	library := cmp.Or(t.Library, row[0].Text)
+// sample collects the values of the first of the cell's variants that the run has.
+func (m *Measured) sample(t *Table, c Column, row int) Sample {
+	if c.Metric == "" {
+		return Sample{Reason: "no run measures it"}
+	}
+	library := cmp.Or(t.Library, t.Rows[row][0].Text)
 	key := cmp.Or(c.Variant, trial.DefaultVariant)
 	if c.From != "" {
-		key = row[t.Keys-1].Text
+		key = t.Rows[row][t.Keys-1].Text
 	}
 	variants := t.Variants[key]
 	if variants == nil {
@@ -159,15 +144,18 @@ func (c Column) unlike(r trial.Record, b trial.Budget) string {
 	case b.Limit() != want || b.Programs > 0 || b.Execs > 0:
 		return fmt.Sprintf("%s had a budget of %s; the paper's is %d hours", of, b, c.Hours)
 	case Stopped(r):
-		return fmt.Sprintf("%s was stopped by its limit in %s after %s of %d hours: the figure is of less work than the paper's, "+
-			"as a rule too low; raise the limit and run it again, and it goes on", of, LimitOf(r.Stop), r.Usage.On(b).Round(time.Minute), c.Hours)
+		return fmt.Sprintf("%s was stopped by its limit in %s after %s of %d hours: the figure is of less work than the "+
+			"paper's, "+
+			"as a rule too low; raise the limit and run it again, and it goes on", of, LimitOf(r.Stop),
+			r.Usage.On(b).Round(time.Minute), c.Hours)
 	}
 	return ""
 }
 
 // Stopped reports whether something other than time, or the end of its work, ended a cell.
 func Stopped(r trial.Record) bool {
-	return !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop)
+	return !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded},
+		r.Stop)
 }
 
 // LimitOf returns the limit that a reason to stop names, as it is called in an experiment's budget.
@@ -226,15 +214,6 @@ func bugs(r trial.Record, m Metric) (x float64, reason string) {
 		}
 	}
 	return x, ""
-}
-
-// sample returns what was measured for a cell.
-func (m *Measured) sample(t *Table, c Column, row int) Sample {
-	s, ok := m.samples[cellKey{t.ID, c.Key, row}]
-	if !ok {
-		s.Reason = "no run measures it"
-	}
-	return s
 }
 
 // mean is a cellSource: the mean over trials and, where the column has one, the spread.

@@ -91,7 +91,7 @@ func set(r *trial.Record, m Metric, x, off float64) {
 
 func TestReplicaOfThePaper(t *testing.T) {
 	p := Published()
-	m := Measure(p, replica(p, 0.3), nil, nil)
+	m := Measure(replica(p, 0.3), nil, nil)
 	for _, c := range p.Claims {
 		got := m.CompareClaim(p, c)
 		switch {
@@ -132,7 +132,7 @@ func TestOtherResultsDiffer(t *testing.T) {
 			set(r, Bugs, 0, 0)
 		}
 	}
-	m := Measure(p, records, nil, nil)
+	m := Measure(records, nil, nil)
 	for _, id := range []string{"lisa-line-average", "line-wins", "gain-zlib", "bugs-lisa", "bugs-margin", "fisher-ossfuzz-p", "sqlite3-doubles"} {
 		if got := m.CompareClaim(p, p.Claim(id)); got.Verdict != DiffersFrom {
 			t.Errorf("%s: %s (%s)", id, got.Verdict, got.Reason)
@@ -158,7 +158,7 @@ func TestSameWinner(t *testing.T) {
 			r.Coverage.LinesCovered += 3000
 		}
 	}
-	m := Measure(p, records, nil, nil)
+	m := Measure(records, nil, nil)
 	got := m.CompareClaim(p, p.Claim("lisa-line-average"))
 	assert.Check(t, got.Verdict == SameWinner && got.Holds == 3 && got.Asked == 3 && got.Interval != nil, "%+v", got)
 }
@@ -222,7 +222,7 @@ func TestGapsAreNotResults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := Measure(p, tt.records, tt.incomplete, nil)
+			m := Measure(tt.records, tt.incomplete, nil)
 			table := p.table(tt.table)
 			row := slices.IndexFunc(table.Rows, func(r Row) bool { return r[0].Text == "zlib" })
 			for _, c := range m.CompareCells(table) {
@@ -232,7 +232,7 @@ func TestGapsAreNotResults(t *testing.T) {
 			}
 		})
 	}
-	m := Measure(p, []trial.Record{zlib(1)}, nil, nil)
+	m := Measure([]trial.Record{zlib(1)}, nil, nil)
 	if got := m.CompareClaim(p, p.Claim("gain-zlib")); got.Verdict != NotMeasured || got.Reason != "the run has no ossfuzz on zlib" {
 		t.Errorf("claim: %s, %q", got.Verdict, got.Reason)
 	}
@@ -271,7 +271,7 @@ func TestOtherConditionsTestNothing(t *testing.T) {
 			records[i].Stop, records[i].Usage.Wall = tt.stop, 112*time.Minute
 			budgets[records[i].Cell.ID()] = tt.budget
 		}
-		m := Measure(p, records, nil, budgets)
+		m := Measure(records, nil, budgets)
 		got := m.CompareClaim(p, p.Claim("gain-zlib"))
 		if (got.Verdict == NotTested) != (tt.want != "") || !strings.Contains(got.Reason, tt.want) || got.Verdict.Failed() {
 			t.Errorf("%s: %s (%s), want %q", tt.name, got.Verdict, got.Reason, tt.want)

@@ -74,7 +74,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	content := func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, extras, p.Lang, p.Source) }
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats,
-		Verifier: verifier{l, results, extras}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
+		Verify: l.verifier(results, extras), Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
 		Workers: l.shop.Workers, Secret: l.shop.Secret, Store: results, Content: content,
 		Settings: store.Key(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
 	}
@@ -86,7 +86,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		if err != nil {
 			return err
 		}
-		m.Mutator = mutator{l, mutation.Options{Sample: n, Among: among}, results, content}
+		m.Mutate = mutator{l, mutation.Options{Sample: n, Among: among}, results, content}.Mutate
 		m.Uncovered = l.Engine.Uncovered
 	}
 	for _, bug := range bugs {
@@ -150,47 +150,22 @@ func hashExtras(x testrun.Extras) (string, error) {
 	return store.Key(x, files), nil
 }
 
-// A verifier implements metrics.Verifier for one library.
-type verifier struct {
-	l      *OpenLibrary
-	store  *store.Store // of counts, by program
-	extras string       // hash of what programs include
-}
-
-// Verify implements metrics.Verifier.
-func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
-	shop := v.l.shop
-	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store, Includes: func(string) string { return v.extras }}
-	units := make([]toolchain.Unit, len(programs))
-	for i, p := range programs {
-		units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
-	}
-	dir, err := os.MkdirTemp(shop.Scratch, "verify-")
-	if err != nil {
-		return sum, err
-	}
-	defer os.RemoveAll(dir)
-	results, err := counter.Count(ctx, dir, shop.Extras.Flags(b.IncludeDir), units)
-	if err != nil {
-		return sum, err
-	}
-	for _, r := range results {
-		if !r.Compiles || r.Unreadable {
-			sum.Unreadable++
+// verifier returns what counts verifications, and keeps the counts of programs in a store. extras is the hash of what
+// programs include.
+func (l *OpenLibrary) verifier(counts *store.Store, extras string) func(context.Context, *libbuild.Build, []trial.Program) (trial.Verifications, error) {
+	return func(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
+		counter := auvc.Counter{Compiler: l.shop.Compiler, Store: counts, Included: extras}
+		units := make([]toolchain.Unit, len(programs))
+		for i, p := range programs {
+			units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
 		}
-		if r.Count.Truncated {
-			sum.Truncated++
+		dir, err := os.MkdirTemp(l.shop.Scratch, "verify-")
+		if err != nil {
+			return sum, err
 		}
-		sum.Unique += r.Count.Unique
-		sum.Assertions += r.Count.Assertions
-		sum.Repeated += r.Count.Repeated
-		sum.Tautologies += r.Count.Tautologies
-		sum.Contradictions += r.Count.Contradictions
-		sum.Translated += r.Count.Translated
-		sum.Structural += r.Count.Structural
-		sum.GivenUp += r.Count.GivenUp
+		defer os.RemoveAll(dir)
+		return counter.Count(ctx, dir, l.shop.Extras.Flags(b.IncludeDir), units)
 	}
-	return sum, nil
 }
 
 // onlyC is why the values of a library in C++ are not known: pipeline/recorded has wrappers for C alone.

@@ -38,11 +38,10 @@ func (l *OpenLibrary) makeMutable(ctx context.Context) (*mutableLibrary, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &mutableLibrary{lib, &mutation.Evaluator{Linker: l.Engine, Workers: shop.Workers,
-		Driver: &mutation.Driver{Path: driver, Sandbox: shop.Sandbox, Limits: shop.Limits}}}, nil
+	return &mutableLibrary{lib, &mutation.Evaluator{Linker: l.Engine, Driver: driver, Sandbox: shop.Sandbox, Limits: shop.Limits, Workers: shop.Workers}}, nil
 }
 
-// A mutator implements metrics.Mutator for one library.
+// A mutator runs the programs of an evaluation on the mutants of one library.
 type mutator struct {
 	l       *OpenLibrary
 	options mutation.Options
@@ -50,7 +49,7 @@ type mutator struct {
 	content func(trial.Program) string
 }
 
-// Mutate implements metrics.Mutator.
+// Mutate implements metrics.Programs.Mutate.
 func (m mutator) Mutate(ctx context.Context, programs []trial.Program) (score trial.Mutation, err error) {
 	parts := []any{"survivors", version, m.l.Plain.Key, m.l.shop.Limits, m.options.Sample, m.options.Among}
 	for _, p := range programs {
@@ -162,8 +161,8 @@ func (f feedback) RunMutants(ctx context.Context, programs []trial.Program, ids 
 	}
 	runs.CPU = res.Score.CPU
 	for _, v := range res.Mutants {
-		if v.Reached > 0 {
-			runs.Reached = append(runs.Reached, trial.MutantReach{ID: v.ID, Programs: v.Reachers, Killed: len(v.Killers) > 0})
+		if len(v.Reachers) > 0 {
+			runs.Reached = append(runs.Reached, trial.MutantReach{ID: v.ID, Programs: v.Reachers, Killed: v.Killer != ""})
 		}
 	}
 	return runs, f.shop.Store.Put(key, runs)

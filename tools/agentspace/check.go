@@ -1,6 +1,7 @@
 package agentspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,12 +11,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 )
 
 // These bound what an agent writes, and what it is told.
@@ -119,9 +119,8 @@ func (s *Space) check(ctx context.Context, names []string) (string, error) {
 			told = append(told, name+": "+results[i].words())
 			continue
 		}
-		again := s.keeps(p)
 		told = append(told, name+": passes")
-		if again {
+		if s.keeps(p) {
 			continue
 		}
 		kept := p
@@ -132,7 +131,7 @@ func (s *Space) check(ctx context.Context, names []string) (string, error) {
 		} else if err != nil {
 			return "", err
 		}
-		s.kept, s.times = append(s.kept, kept), append(s.times, timeOf(results[i].Result))
+		s.kept = append(s.kept, kept)
 		s.count.Add(1)
 	}
 	if len(s.kept) > before && covers(s.feedback) {
@@ -144,12 +143,6 @@ func (s *Space) check(ctx context.Context, names []string) (string, error) {
 		s.covered = c.Coverage
 	}
 	return strings.Join(told, "\n"), nil
-}
-
-// timeOf returns the processor time of a run, as 100 ms or a doubling of it: a measurement never comes out the same
-// twice, and what gaps tells is to depend on it as little as can be.
-func timeOf(r trial.Result) time.Duration {
-	return testrun.Patience{Floor: 100 * time.Millisecond, Factor: 1}.Limit(r.CPU())
 }
 
 func coverageWords(before, now trial.Coverage) string {
@@ -164,35 +157,27 @@ type ending struct {
 	way trial.ExecOptions
 }
 
-// run runs programs every way, as long as they pass. A program that passes has the time of its plain run.
+// run runs programs every way, as long as they pass.
 func (s *Space) run(ctx context.Context, programs []trial.Program) ([]ending, error) {
 	endings := make([]ending, len(programs))
-	left := make([]int, len(programs))
-	for i := range programs {
-		left[i] = i
+	for i := range endings {
+		endings[i].Outcome = trial.OK
 	}
-	for n, o := range trial.Ways(trial.ExecOptions{Runs: 2}) {
+	for _, o := range trial.Ways(trial.ExecOptions{Runs: 2}) {
 		var todo []trial.Program
-		for _, i := range left {
-			todo = append(todo, programs[i])
+		var at []int
+		for i, p := range programs {
+			if endings[i].Outcome == trial.OK {
+				todo, at = append(todo, p), append(at, i)
+			}
 		}
 		results, err := trial.Execute(ctx, s.job.Exec, todo, o)
 		if err != nil {
 			return nil, err
 		}
-		var passing []int
-		for k, i := range left {
-			took := endings[i].CPUMs
-			if endings[i] = (ending{results[k], o}); results[k].Outcome == trial.OK {
-				passing = append(passing, i)
-			}
-			if n > 0 {
-				endings[i].CPUMs = took
-			} else {
-				endings[i].CPUMs /= float64(o.Runs)
-			}
+		for k, i := range at {
+			endings[i] = ending{results[k], o}
 		}
-		left = passing
 	}
 	return endings, nil
 }
@@ -202,25 +187,163 @@ var assertLine = regexp.MustCompile("(?m)^.*: Assertion `.*' failed\\.\n?")
 
 // words say why a program does not pass.
 func (e ending) words() string {
-	var lines []string
+	text := string(e.Outcome)
 	switch {
 	case e.way.Sanitize:
-		lines = append(lines, string(e.Outcome)+", only under the sanitizers")
+		text += ", only under the sanitizers"
 	case e.way.Perturb:
-		lines = append(lines, string(e.Outcome)+", only with other contents of fresh memory, at another address, or on another date")
-	default:
-		lines = append(lines, string(e.Outcome))
+		text += ", only with other contents of fresh memory, at another address, or on another date"
 	}
-	if e.Assertion != nil {
-		lines = append(lines, fmt.Sprintf("line %d: assert(%s) failed", e.Assertion.Line, e.Assertion.Expr))
+	switch {
+	case e.Assertion != nil:
+		text += fmt.Sprintf("\nline %d: assert(%s) failed", e.Assertion.Line, e.Assertion.Expr)
+	case e.Signal != 0:
+		text += fmt.Sprintf("\nsignal %d", e.Signal)
 	}
-	if e.Signal != 0 && e.Assertion == nil {
-		lines = append(lines, fmt.Sprintf("signal %d", e.Signal))
-	}
-	for _, text := range []string{e.Diagnostic, assertLine.ReplaceAllString(e.Stderr, "")} {
-		if text = strings.TrimSpace(llm.Portable(text)); text != "" && !strings.Contains(strings.Join(lines, "\n"), text) {
-			lines = append(lines, llm.Shorten(text, maxWords))
+	for _, said := range []string{e.Diagnostic, assertLine.ReplaceAllString(e.Stderr, "")} {
+		if said = strings.TrimSpace(llm.Portable(said)); said != "" && !strings.Contains(text, said) {
+			text += "\n" + llm.Shorten(said, maxWords)
 		}
+	}
+	return text
+}
+
+// suspect implements the command.
+func (s *Space) suspect(name, sentence string) (string, error) {
+	path, err := s.Path(name)
+	if err != nil {
+		return err.Error(), nil
+	}
+	c, known := s.checked[filepath.Base(path)]
+	if !known || c.result.Outcome != trial.Assertion || c.result.Assertion == nil {
+		return fmt.Sprintf("No assertion failed at the last check of %s: there is nothing to keep.", filepath.Base(path)), nil
+	}
+	of := trial.Suspicion{
+		Place: c.program.Origin, Assertion: c.result.Assertion.Expr, Argument: sentence,
+		Opinion: trial.Opinion{Verdict: trial.Unasked, Why: "an agent is not asked twice"},
+	}
+	told := "The sentence is in none of the documents, and is kept as your argument."
+	if place, why := s.documents.Find(sentence); why == "" {
+		of.Sentence, of.Document, of.Argument = sentence, place, ""
+		told = "The sentence is at " + place + "."
+	}
+	kept := s.keeper.Keep(of, c.program)
+	if kept == nil {
+		return "That assertion is kept already.", nil
+	}
+	return fmt.Sprintf("Kept as %s: assert(%s). %s Take it out of the test and check that again.", kept.ID, kept.Assertion, told), nil
+}
+
+const (
+	defaultGaps = 20
+	mostGaps    = 100
+	mostLearned = 50 // tests that one gaps runs on mutants, which takes minutes
+)
+
+// gaps implements the command.
+func (s *Space) gaps(ctx context.Context, n int) (string, error) {
+	n = min(cmp.Or(max(n, 0), defaultGaps), mostGaps)
+	var sections []string
+	add := func(title, text string) {
+		if text != "" {
+			sections = append(sections, title+"\n\n"+text)
+		}
+	}
+	if covers(s.feedback) {
+		functions, constants := s.unused()
+		add(fmt.Sprintf("No test uses %d functions:", len(functions)), listed(functions, n))
+		add(fmt.Sprintf("No test uses %d constants:", len(constants)), listed(constants, n))
+		c, err := s.job.Coverage.Cover(ctx, s.kept, true)
+		if err != nil {
+			return "", err
+		}
+		add("Code that no test executes, by function:", unexecuted(*c.Uncovered, n))
+	}
+	if mutates(s.feedback) {
+		end := min(s.learned+mostLearned, len(s.kept))
+		if _, err := s.account.Learn(ctx, s.kept[s.learned:end]); err != nil {
+			return "", err
+		}
+		s.learned = end
+		to := survivors.Audience{Inputs: true, Most: n}
+		for _, f := range s.spec.APIs(s.job.Target.ExcludedAPIs) {
+			to.APIs = append(to.APIs, f.Canonical())
+		}
+		add(survivors.Title, s.account.Text(to))
+		if waiting := len(s.kept) - end; waiting > 0 {
+			sections = append(sections, fmt.Sprintf("%s not run on changed libraries yet: call gaps again.", trial.Count(waiting, "test")))
+		}
+	}
+	if len(sections) == 0 {
+		return "There are none.", nil
+	}
+	return strings.Join(sections, "\n\n"), nil
+}
+
+var word = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// unused returns the public functions and the documented constants that no kept test names.
+func (s *Space) unused() (functions, constants []string) {
+	used := map[string]bool{}
+	for _, p := range s.kept {
+		for _, w := range word.FindAllString(p.Source, -1) {
+			used[w] = true
+		}
+	}
+	documented := map[string]bool{}
+	for _, f := range s.spec.APIs(s.job.Target.ExcludedAPIs) {
+		names := append([]string{f.Name[strings.LastIndex(f.Name, ":")+1:]}, s.spec.CalledThrough(f)...)
+		if !slices.ContainsFunc(names, func(n string) bool { return used[n] }) {
+			functions = append(functions, f.Canonical())
+		}
+		for _, w := range word.FindAllString(s.spec.DocOf(f), -1) {
+			documented[w] = true
+		}
+	}
+	for _, e := range s.spec.Enums {
+		for _, c := range e.Constants {
+			constants = append(constants, c.Name)
+		}
+	}
+	for _, c := range s.spec.Constants {
+		constants = append(constants, c.Name)
+	}
+	return functions, slices.DeleteFunc(constants, func(name string) bool { return used[name] || !documented[name] })
+}
+
+func listed(names []string, n int) string {
+	text := strings.Join(names[:min(n, len(names))], ", ")
+	if more := len(names) - n; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// unexecuted lists functions with the most branches that are not taken, then those that are not called.
+func unexecuted(u trial.Uncovered, n int) string {
+	branches, at := map[trial.Uncalled]int{}, map[trial.Uncalled][]string{}
+	var functions []trial.Uncalled // in the order of the branches
+	for _, b := range u.Branches {
+		f := trial.Uncalled{File: b.File, Function: b.Function}
+		if branches[f]++; branches[f] == 1 {
+			functions = append(functions, f)
+		}
+		if line := fmt.Sprintf("%d never %t", b.Line, b.Never); !slices.Contains(at[f], line) {
+			at[f] = append(at[f], line)
+		}
+	}
+	slices.SortStableFunc(functions, func(a, b trial.Uncalled) int { return branches[b] - branches[a] })
+	var lines []string
+	const shown = 8
+	for _, f := range functions[:min(n, len(functions))] {
+		lines = append(lines, fmt.Sprintf("- %s (%s): %d branches, at lines %s", f.Function, f.File, branches[f], listed(at[f], shown)))
+	}
+	if len(u.Functions) > 0 {
+		var names []string
+		for _, f := range u.Functions {
+			names = append(names, f.Function)
+		}
+		lines = append(lines, fmt.Sprintf("- never called, %d: %s", len(names), listed(names, n)))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -93,11 +90,7 @@ func (c *Command) Version() string {
 		}
 		fmt.Fprintf(h, "%q ", w)
 	}
-	settings, err := json.Marshal([]any{experiments.Contract, c.Spec.Contract, c.Spec.Oracle, c.Spec.Model, c.Spec.Harnesses})
-	if err != nil {
-		panic(fmt.Sprintf("exttool: version: %v", err)) // texts and numbers only
-	}
-	h.Write(settings)
+	fmt.Fprintf(h, "%d %d %q %t %t", experiments.Contract, c.Spec.Contract, c.Spec.Oracle, c.Spec.Model, c.Spec.Harnesses)
 	if c.Spec.Agent != nil {
 		fmt.Fprintf(h, "agent 2 %+v %q %q", *c.Spec.Agent, c.SpaceVersion, doorSource)
 	}
@@ -116,35 +109,32 @@ func (c *Command) Version() string {
 			return nil
 		})
 	}
-	return "4-" + hex.EncodeToString(h.Sum(nil)[:8])
+	return "5-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Check says what keeps the command from being started; nil if nothing does.
 func (c *Command) Check() error {
+	for _, f := range c.staged() {
+		if _, err := os.Stat(f); err != nil {
+			return fmt.Errorf("tool %s: there is no %s: command and files name what lies relative to the experiment file", c.Spec.Name, f)
+		}
+	}
 	program, err := c.program()
 	if err != nil {
 		return err
 	}
 	info, err := os.Stat(program)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("tool %s: there is no %s: command names files relative to the experiment file", c.Spec.Name, program)
 	case err != nil:
 		return fmt.Errorf("tool %s: %w", c.Spec.Name, err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("tool %s: %s is not a file", c.Spec.Name, program)
-	case info.Mode()&0o111 == 0:
+	case !info.Mode().IsRegular() || info.Mode()&0o111 == 0:
 		return fmt.Errorf("tool %s: %s is not executable: chmod +x %[2]s", c.Spec.Name, program)
 	}
-	if m := interpreter.FindSubmatch(beginning(program)); m != nil {
+	text, _ := os.ReadFile(program) // a program that cannot be read is no script
+	if m := interpreter.FindSubmatch(text); m != nil {
 		if real, err := filepath.EvalSymlinks(string(m[1])); err != nil || !isSystem(real) {
 			return fmt.Errorf("tool %s: %s asks for the interpreter %s, which is not there or not in /usr, /bin or /lib, "+
 				"which is all of the system that the sandbox shows", c.Spec.Name, program, m[1])
-		}
-	}
-	for _, f := range c.staged() {
-		if _, err := os.Stat(f); err != nil {
-			return fmt.Errorf("tool %s: there is no %s: command and files name what lies relative to the experiment file", c.Spec.Name, f)
 		}
 	}
 	return nil
@@ -152,17 +142,6 @@ func (c *Command) Check() error {
 
 // interpreter matches the first line of a script.
 var interpreter = regexp.MustCompile(`^#!\s*(\S+)`)
-
-// beginning is that of a file, as far as it can be read.
-func beginning(path string) []byte {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	text, _ := io.ReadAll(io.LimitReader(file, 256)) // what there is of it will do
-	return text
-}
 
 // systemDirs are shown to every program in the sandbox.
 var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/dev", "/proc"}

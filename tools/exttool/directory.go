@@ -42,8 +42,7 @@ func (d Directory) Name() string { return experiments.SuiteTool }
 func (d Directory) Version() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", d.Oracle)
-	files, _ := d.Files()
-	helpers, _ := d.Helpers()
+	files, helpers, _ := d.sources()
 	for _, file := range append(files, helpers...) {
 		src, _ := d.read(file)
 		fmt.Fprintf(h, "%s %d\n%s", file, len(src), src)
@@ -91,18 +90,28 @@ func (d Directory) read(file string) ([]byte, error) {
 // test frameworks and data, is not a test by itself. It refuses what no test can be. That is a link out of
 // the directory, a FIFO or a device, a file that is too large; and an assert.h, which would replace the
 // system's.
-func (d Directory) Files() (files []string, err error) { return d.list(false) }
-
-// Helpers returns the other source files of the directory, sorted: those with functions of which none is a test.
-func (d Directory) Helpers() (files []string, err error) {
-	d.Only = ""
-	return d.list(true)
+func (d Directory) Files() ([]string, error) {
+	files, _, err := d.sources()
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)
+		if below := d.Below(); len(below) > 0 {
+			err = fmt.Errorf("%w; there are some in %s", err, strings.Join(below, ", "))
+		}
+	}
+	return files, err
 }
 
-func (d Directory) list(helpers bool) (files []string, err error) {
+// Helpers returns the other source files of the directory, sorted: those with functions of which none is a test.
+func (d Directory) Helpers() ([]string, error) {
+	d.Only = ""
+	_, helpers, err := d.sources()
+	return helpers, err
+}
+
+func (d Directory) sources() (tests, helpers []string, err error) {
 	entries, err := os.ReadDir(d.Path)
 	if err != nil {
-		return nil, fmt.Errorf("suite directory: %w", err)
+		return nil, nil, fmt.Errorf("suite directory: %w", err)
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -110,42 +119,31 @@ func (d Directory) list(helpers bool) (files []string, err error) {
 		case d.Only != "" && name != d.Only || strings.HasPrefix(name, "."):
 			continue
 		case e.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
-			return nil, fmt.Errorf("suite directory: %s is neither a file nor a directory", path)
+			return nil, nil, fmt.Errorf("suite directory: %s is neither a file nor a directory", path)
 		case name == "assert.h":
-			return nil, fmt.Errorf("suite directory: %s would take the place of the system's: give it another name", path)
+			return nil, nil, fmt.Errorf("suite directory: %s would take the place of the system's: give it another name", path)
 		case languageOf(name) == "" || e.IsDir():
 			continue
 		}
 		src, err := d.read(name)
 		if err != nil {
-			return nil, fmt.Errorf("suite directory: %w", err)
+			return nil, nil, fmt.Errorf("suite directory: %w", err)
 		}
-		if (!d.Every && isHelper(string(src))) != helpers {
-			continue
+		if !d.Every && isHelper(string(src)) {
+			helpers = append(helpers, name)
+		} else {
+			tests = append(tests, name)
 		}
-		files = append(files, name)
 	}
-	if len(files) == 0 && !helpers {
-		err := fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)
-		if below := d.Below(); len(below) > 0 {
-			err = fmt.Errorf("%w; there are some in %s", err, strings.Join(below, ", "))
-		}
-		return nil, err
-	}
-	return files, nil
+	return tests, helpers, nil
 }
 
 // Below returns directories below this one that have files which could be tests: three at most, for a message.
 func (d Directory) Below() (below []string) {
 	_ = filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || languageOf(path) == "" {
-			return nil
-		}
-		if dir := filepath.Dir(path); dir != filepath.Clean(d.Path) && !slices.Contains(below, dir) {
+		dir := filepath.Dir(path)
+		if err == nil && !e.IsDir() && languageOf(path) != "" && dir != filepath.Clean(d.Path) && !slices.Contains(below, dir) && len(below) < 3 {
 			below = append(below, dir)
-		}
-		if len(below) == 3 {
-			return fs.SkipAll
 		}
 		return nil
 	})
@@ -155,23 +153,19 @@ func (d Directory) Below() (below []string) {
 // IsSource reports whether a file is in C or C++ by its name.
 func IsSource(file string) bool { return languageOf(file) != "" }
 
+// mainLike matches a main, which a condition may leave out so that definitions does not count it.
+var mainLike = regexp.MustCompile(`\bmain\s*\(`)
+
 // isHelper reports whether a text defines functions, and neither main, nor a test, nor a harness's.
 func isHelper(src string) bool {
-	if strings.Contains(src, "gtest/gtest.h") {
-		return false
-	}
-	functions := 0
-	for name := range definitions(src) {
-		if name == "main" || strings.HasPrefix(name, "test") || strings.HasPrefix(name, harnessOne) {
+	defined := definitions(src)
+	for name := range defined {
+		if strings.HasPrefix(name, "test") || strings.HasPrefix(name, harnessOne) {
 			return false
 		}
-		functions++
 	}
-	return functions > 0 && !conditionalMain.MatchString(src)
+	return len(defined) > 0 && !mainLike.MatchString(src) && !strings.Contains(src, "gtest/gtest.h")
 }
-
-// conditionalMain matches a main that a condition may leave out, which definitions does not count.
-var conditionalMain = regexp.MustCompile(`\bmain\s*\(`)
 
 // languageOf tells a test file's language by its extension, as clang does; "" if it is none. Hidden files, such as the
 // locks of editors and the attributes that macOS writes beside files, are no tests.

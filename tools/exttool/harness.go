@@ -57,15 +57,11 @@ func writeHarnesses(dir string, t trial.Target) ([]harness, error) {
 
 // byPublicNames includes public headers by the names that users include them by.
 func byPublicNames(text string, headers []string) string {
-	includes := clex.Includes(text)
-	slices.Reverse(includes)
-	for _, in := range includes {
+	for _, in := range slices.Backward(clex.Includes(text)) {
 		at := slices.IndexFunc(headers, func(h string) bool { return path.Base(h) == path.Base(in.Name) })
-		if !in.Quoted || at < 0 || in.Name == headers[at] {
-			continue
+		if in.Quoted && at >= 0 {
+			text = text[:in.Start] + strings.Replace(text[in.Start:in.End], in.Name, headers[at], 1) + text[in.End:]
 		}
-		line := strings.Replace(text[in.Start:in.End], in.Name, headers[at], 1)
-		text = text[:in.Start] + line + text[in.End:]
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package exttool
 
 import (
+	"bufio"
 	"bytes"
 	_ "embed"
 	"encoding/json"
@@ -90,25 +91,20 @@ func (in *intake) poll(final bool) error {
 	if info.Size() < in.offset {
 		return suiteError("%s became shorter: lines are only ever appended", SuiteFile)
 	}
+	lines := bufio.NewReaderSize(io.NewSectionReader(file, in.offset, info.Size()-in.offset), maxLine)
 	for {
-		text, err := io.ReadAll(io.NewSectionReader(file, in.offset, 1<<20))
-		if err != nil {
-			return err
-		}
-		end := bytes.LastIndexByte(text, '\n') + 1
-		for line := range bytes.Lines(text[:end]) {
-			if err := in.take(line); err != nil {
-				return err
-			}
-		}
-		in.offset += int64(end)
-		switch rest := text[end:]; {
-		case len(rest) > maxLine:
+		line, err := lines.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
 			return suiteError("%s:%d: a line of more than %d bytes", SuiteFile, in.line+1, maxLine)
-		case end == 0 && final:
-			return in.take(rest)
-		case end == 0:
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		case err != nil && !final: // it is not finished
 			return nil
+		}
+		in.offset += int64(len(line))
+		if refused := in.take(line); refused != nil || err != nil {
+			return refused
 		}
 	}
 }

@@ -2,9 +2,9 @@ package exttool
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
@@ -100,29 +100,21 @@ func writeReadable(path string, data []byte) error {
 
 // environment says the same for shell scripts, which read JSON badly: lists are separated by blanks.
 // A limit that is not set is an empty text.
-func (m manifest) environment(path string) []string {
-	number := func(n int64) string {
-		if n == 0 {
-			return ""
-		}
-		return strconv.FormatInt(n, 10)
-	}
-	env := []string{
-		"LISA_BENCH_MANIFEST=" + path,
-		"LISA_BENCH_OUT=" + m.OutputDir,
-		"LISA_BENCH_LIBRARY=" + m.Library.Name,
-		"LISA_BENCH_LANGUAGE=" + string(m.Library.Language),
-		"LISA_BENCH_HEADERS=" + strings.Join(m.Library.Headers, " "),
-		"LISA_BENCH_CC=" + m.Build.CC,
-		"LISA_BENCH_CXX=" + m.Build.CXX,
-		"LISA_BENCH_CFLAGS=" + strings.Join(m.Build.Compile, " "),
-		"LISA_BENCH_LDLIBS=" + strings.Join(m.Build.Link, " "),
-		"LISA_BENCH_SEED=" + strconv.FormatUint(m.Seed, 10),
-		"LISA_BENCH_PROGRAMS=" + number(m.Budget.Programs),
-		"LISA_BENCH_WALL_S=" + number(int64(m.Budget.WallS)),
+func (m manifest) environment(path string) (env []string) {
+	values := [][2]any{
+		{"MANIFEST", path}, {"OUT", m.OutputDir}, {"LIBRARY", m.Library.Name}, {"LANGUAGE", m.Library.Language},
+		{"HEADERS", strings.Join(m.Library.Headers, " ")}, {"CC", m.Build.CC}, {"CXX", m.Build.CXX},
+		{"CFLAGS", strings.Join(m.Build.Compile, " ")}, {"LDLIBS", strings.Join(m.Build.Link, " ")},
+		{"SEED", m.Seed}, {"PROGRAMS", m.Budget.Programs}, {"WALL_S", int64(m.Budget.WallS)},
 	}
 	if m.LLM != nil {
-		env = append(env, "LISA_BENCH_LLM_SOCKET="+m.LLM.Socket, "LISA_BENCH_LLM_MODEL="+m.LLM.Model)
+		values = append(values, [2]any{"LLM_SOCKET", m.LLM.Socket}, [2]any{"LLM_MODEL", m.LLM.Model})
+	}
+	for _, v := range values {
+		if v[1] == int64(0) {
+			v[1] = ""
+		}
+		env = append(env, fmt.Sprintf("LISA_BENCH_%s=%v", v[0], v[1]))
 	}
 	return env
 }

@@ -1,6 +1,7 @@
 package exttool
 
 import (
+	_ "embed" // driver.tmpl
 	"fmt"
 	"path"
 	"path/filepath"
@@ -127,61 +128,21 @@ func (d driver) Directories() (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// drivers writes the main of a driver. A driver's own main finds its files in the working directory, where they
+// driverText writes the main of a driver. A driver's own main finds its files in the working directory, where they
 // lie as in the output directory. A harness gets its inputs as libFuzzer gives them: each in memory of its size.
-var drivers = template.Must(template.New("").Funcs(template.FuncMap{
-	"quote": quoted,
-	"bytes": func(s string) []byte { return []byte(s) },
-}).Parse(
-	`{{if .Main}}#define main lisa_bench_driver
-{{.Source}}
-#undef main
-{{else}}{{.Source}}{{end}}
-// Written by bench: calls what is above with what it is fed.
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-{{if .Inputs}}static const struct { const char *name; size_t size; const char *data; } lisa_bench_inputs[] = {
-{{range .Inputs}}	{ {{- quote (bytes .Name)}}, {{len .Data}}, {{quote .Data -}} },
-{{end}}};
-{{end}}{{if .Main}}{{range $i, $arg := .Args}}static char lisa_bench_arg{{$i}}[] = {{quote (bytes $arg)}};
-{{end}}
-int main(void) {
-{{range .Directories}}	mkdir({{quote (bytes .)}}, 0777);
-{{end}}{{if .Inputs}}	for (size_t i = 0; i < {{len .Inputs}}; i++) {
-		FILE *file = fopen(lisa_bench_inputs[i].name, "wb");
-		size_t size = lisa_bench_inputs[i].size;
-		if (!file || fwrite(lisa_bench_inputs[i].data, 1, size, file) != size || fclose(file)) {
-			perror(lisa_bench_inputs[i].name);
-			exit(125);
-		}
-	}
-{{end}}	char *argv[] = { {{- range $i, $arg := .Args}}lisa_bench_arg{{$i}}, {{end}}0};
-	return ((int (*)(int, char **))lisa_bench_driver)({{len .Args}}, argv);
-}
-{{else}}
-int main(int argc, char **argv) {
-	{{if .Initialize}}LLVMFuzzerInitialize(&argc, &argv);{{else}}(void)argc, (void)argv;{{end}}
-	for (size_t i = 0; i < {{len .Inputs}}; i++) {
-		size_t size = lisa_bench_inputs[i].size;
-		uint8_t *data = (uint8_t *)malloc(size ? size : 1);
-		memcpy(data, lisa_bench_inputs[i].data, size);
-		{{.One}}(data, size);
-		free(data);
-	}
-	return 0;
-}
-{{end}}`))
+//
+//go:embed driver.tmpl
+var driverText string
+
+var drivers = template.Must(template.New("").Funcs(template.FuncMap{"quote": quoted[string], "data": quoted[[]byte]}).Parse(driverText))
 
 // quoted writes bytes as a C string. Three octal digits cannot run into what follows, and no mark is left that
 // could begin a trigraph.
-func quoted(data []byte) string {
+func quoted[T string | []byte](data T) string {
 	const line = 100 // bytes of the text
 	var b strings.Builder
 	b.WriteByte('"')
-	for i, c := range data {
+	for i, c := range []byte(data) {
 		if i > 0 && i%line == 0 {
 			b.WriteString("\"\n\t\t\"")
 		}

@@ -121,16 +121,15 @@ func New(
 // Run calls the tool.
 func (c *Call) Run(ctx context.Context, tool Generate) {
 	defer close(c.ended)
-	before := c.Files()
+	before := c.files()
 	budgeted, cancel := c.Job.Ledger.Context(ctx)
 	defer cancel()
 	c.Stop, c.Err = tool(budgeted, c.Job, c.Models)
-	after := c.Files()
-	names := maps.Clone(before)
-	maps.Copy(names, after)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		own := strings.HasPrefix(name, "work/") || strings.HasPrefix(name, "cell/")
-		if before[name] != after[name] && !own {
+	after := c.files()
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if before[name] != after[name] {
 			c.Touched = append(c.Touched, name)
 		}
 	}
@@ -178,12 +177,15 @@ func (c *Call) Peeked() bool {
 	return strings.Contains(c.Suite.Text()+strings.Join(c.prompts, "\n"), secret)
 }
 
-// Files returns the contents of all files in the directories of the call, by their relative names.
-func (c *Call) Files() map[string]string {
+// files returns the contents of all files in the directories of the call that are not the tool's own, by their relative names.
+func (c *Call) files() map[string]string {
 	all := map[string]string{}
 	_ = filepath.WalkDir(c.root, func(name string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(c.root, name)
+		if err == nil && d.IsDir() && (rel == "work" || rel == "cell") { // the tool's own
+			return fs.SkipDir
+		}
 		if err == nil && !d.IsDir() {
-			rel, _ := filepath.Rel(c.root, name)
 			all[rel] = d.Type().String()
 			if d.Type().IsRegular() { // to read a pipe would wait for a writer
 				text, _ := os.ReadFile(name)

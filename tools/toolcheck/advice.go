@@ -20,15 +20,12 @@ const (
 	alone       = "leaves everything else alone"
 )
 
-// hints say what to change about a check's problems.
-var hints = map[string]string{
+// changes say what to change about a check's problems, or about a cell that would be incomplete for that reason.
+var changes = map[string]string{
 	replay:      "take every random choice from the manifest's seed ($LISA_BENCH_SEED), and put no time, process number or path into programs and prompts",
 	callsBudget: "status 402 of the endpoint means that no more is answered: list what is finished, and end with status 0",
 	alone:       "write to $LISA_BENCH_OUT, $HOME and /tmp only, and read only what the manifest names and files: of the block",
-}
 
-// kinds say what to change about a cell that would be incomplete for that reason.
-var kinds = map[string]string{
 	exttool.KindCrashed: "end with status 0 when there is nothing more to try; another status says that something broke",
 	exttool.KindSuite:   `mend the line that is named: {"file": "t1.c"}, one object a line, each file once, written in $LISA_BENCH_OUT before it is listed`,
 	exttool.KindFlooded: "leave programs and what they are fed in $LISA_BENCH_OUT, and nothing else: scratch files go to /tmp or $HOME",
@@ -72,10 +69,10 @@ func (c *check) advised(f Finding) Finding {
 	if len(f.Problems) == 0 {
 		return f
 	}
-	change := hints[f.Check]
+	change := changes[f.Check]
 	var cause *trial.IncompleteError
 	if errors.As(c.failure, &cause) {
-		change = kinds[cause.Kind]
+		change = changes[cause.Kind]
 	}
 	for _, s := range symptoms {
 		if c.failure != nil && regexp.MustCompile("(?i)"+s.words).MatchString(c.said) {

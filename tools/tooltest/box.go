@@ -61,7 +61,7 @@ func (b *Box) Shared(t testing.TB, sanitize bool) string {
 	}
 	return once(b, fmt.Sprint("library ", sanitize), func() string {
 		lib := filepath.Join(b.Dir, fmt.Sprintf("lib%s%v.so", b.Name, sanitize))
-		if complaint := b.compile(t.Context(), append([]string{"-shared", "-fPIC", "-o", lib}, b.Sources...), sanitize); complaint != "" {
+		if complaint := b.compile(t.Context(), sanitize, append([]string{"-shared", "-fPIC", "-o", lib}, b.Sources...)...); complaint != "" {
 			t.Errorf("build %s: %s", lib, complaint)
 		}
 		return lib
@@ -69,7 +69,7 @@ func (b *Box) Shared(t testing.TB, sanitize bool) string {
 }
 
 // compile runs the compiler, and returns its complaint if it has one.
-func (b *Box) compile(ctx context.Context, args []string, sanitize bool) (complaint string) {
+func (b *Box) compile(ctx context.Context, sanitize bool, args ...string) (complaint string) {
 	all := append([]string{b.Clang, "-fuse-ld=lld"}, b.Flags...)
 	for _, dir := range b.IncludeDirs {
 		all = append(all, "-I", dir)
@@ -112,33 +112,29 @@ func (x boxExecutor) Run(ctx context.Context, programs []trial.Program, o trial.
 	return results, all.Wait()
 }
 
-var testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(?:int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
+var (
+	testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(?:int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
+	assertFailed = regexp.MustCompile("(?m)^.*?: .*?:(\\d+): (.*?): Assertion `(.*)' failed\\.$")
+)
 
-// executable returns where that of a program goes, and the compiler's complaint. A program without a main
-// gets one that calls its tests.
-func (x boxExecutor) executable(ctx context.Context, p trial.Program, sanitize bool) (exe, complaint string) {
-	exe = filepath.Join(x.Dir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), sanitize))
-	return exe, once(x.Box, "compile "+exe, func() string {
-		text := p.Source
-		if !strings.Contains(text, "int main(") {
-			text += "\nint main(void)\n{\n"
-			for _, m := range testFunction.FindAllStringSubmatch(p.Source, -1) {
-				text += "    " + m[1] + "();\n"
-			}
-			text += "    return 0;\n}\n"
+// execute compiles a program and runs it. One without a main gets a main that calls its tests.
+func (x boxExecutor) execute(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
+	text := p.Source
+	if !strings.Contains(text, "int main(") {
+		text += "\nint main(void)\n{\n"
+		for _, m := range testFunction.FindAllStringSubmatch(p.Source, -1) {
+			text += "    " + m[1] + "();\n"
 		}
+		text += "    return 0;\n}\n"
+	}
+	exe := filepath.Join(x.Dir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), o.Sanitize))
+	complaint := once(x.Box, "compile "+exe, func() string {
 		if err := os.WriteFile(exe+p.Lang.Ext(), []byte(text), 0o644); err != nil {
 			x.t.Error(err)
 		}
-		lib := x.Shared(x.t, sanitize)
-		return x.compile(ctx, []string{"-w", exe + p.Lang.Ext(), lib, "-Wl,-rpath," + filepath.Dir(lib), "-lm", "-o", exe}, sanitize)
+		lib := x.Shared(x.t, o.Sanitize)
+		return x.compile(ctx, o.Sanitize, "-w", exe+p.Lang.Ext(), lib, "-Wl,-rpath,"+filepath.Dir(lib), "-lm", "-o", exe)
 	})
-}
-
-var assertFailed = regexp.MustCompile("(?m)^.*?: .*?:(\\d+): (.*?): Assertion `(.*)' failed\\.$")
-
-func (x boxExecutor) execute(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
-	exe, complaint := x.executable(ctx, p, o.Sanitize)
 	if complaint != "" {
 		return trial.Result{Outcome: trial.CompileError, Diagnostic: complaint}
 	}
@@ -151,15 +147,13 @@ func (x boxExecutor) execute(ctx context.Context, p trial.Program, o trial.ExecO
 	if !errors.As(err, &failed) {
 		return trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout), Stderr: string(out.Stderr)}
 	}
-	r := trial.Result{Outcome: trial.Crash, Stdout: string(failed.Stdout), Stderr: string(failed.Stderr)}
-	switch m := assertFailed.FindStringSubmatch(r.Stderr); {
-	case m != nil:
+	r := trial.Result{Outcome: trial.Crash, Stdout: string(failed.Stdout), Stderr: string(failed.Stderr), Diagnostic: string(failed.Stderr)}
+	if m := assertFailed.FindStringSubmatch(r.Stderr); m != nil {
 		line, _ := strconv.Atoi(m[1])
-		r.Outcome, r.Assertion = trial.Assertion, &trial.AssertionFailure{File: p.ID, Line: line, Func: m[2], Expr: m[3]}
-	case o.Sanitize:
-		r.Diagnostic = r.Stderr
-	default:
-		r.Signal, r.Diagnostic = int(failed.Signal), r.Stderr
+		r.Outcome, r.Diagnostic = trial.Assertion, ""
+		r.Assertion = &trial.AssertionFailure{File: p.ID, Line: line, Func: m[2], Expr: m[3]}
+	} else if !o.Sanitize {
+		r.Signal = int(failed.Signal)
 	}
 	return r
 }

@@ -61,15 +61,14 @@ const cancelWithin = 10 * time.Second
 // A Suite keeps programs and inputs in memory.
 type Suite = toolcall.Suite
 
-// Run runs every check as a test of its own.
+// Run runs every check as a test of its own. Each looks besides for files outside the tool's directory, and for what the
+// tool was not told.
 func Run(t *testing.T, s Subject) {
 	t.Run("deterministic under replay", s.deterministic)
-	t.Run("programs budget", s.programsBudget)
 	t.Run("calls budget", s.callsBudget)
 	t.Run("cancelled before it starts", s.cancelledAtOnce)
 	t.Run("cancelled while it runs programs", s.cancelledInExecutor)
 	t.Run("cancelled while it asks", s.cancelledInModel)
-	t.Run("leaves everything else alone", s.confined)
 }
 
 // call prepares a call of the tool.
@@ -78,7 +77,10 @@ func (s Subject) call(t T, b trial.Budget) *toolcall.Call {
 	if s.Fuzzes {
 		b.Programs, b.Execs = 0, b.Programs
 	}
-	c, err := toolcall.New(t.TempDir(), s.Source, s.Target, b, s.Answer)
+	root := t.TempDir()
+	t.Setenv("TMPDIR", filepath.Join(root, "tmp"))
+	t.Setenv("HOME", filepath.Join(root, "home"))
+	c, err := toolcall.New(root, s.Source, s.Target, b, s.Answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +122,7 @@ func (s Subject) generate(t T) toolcall.Generate {
 	}
 }
 
-// run calls the tool, which must end well and leave something.
+// run calls the tool, which must end well, leave something, say truly why it stopped, and keep to what is its own.
 func (s Subject) run(t T, c *toolcall.Call) {
 	t.Helper()
 	c.Run(t.Context(), s.generate(t))
@@ -130,11 +132,36 @@ func (s Subject) run(t T, c *toolcall.Call) {
 	if c.Suite.Text() == "" {
 		t.Fatal("the tool left no program and no input")
 	}
+	full := c.Job.Ledger.Stop()
+	switch {
+	case c.Err != nil && full == "": // else the runner takes the reason from the ledger
+		t.Errorf("ended with %v while the budget has room", c.Err)
+	case c.Err == nil && c.Stop == "":
+		t.Error("no reason for stopping")
+	case c.Err == nil && c.Stop != trial.StopExhausted && c.Stop != full:
+		t.Errorf("stopped for %q, but the ledger says %q", c.Stop, full)
+	}
+	for _, name := range c.Touched {
+		t.Errorf("the tool wrote %s", name)
+	}
+	if c.Peeked() {
+		t.Error("the tool read what it was not given")
+	}
 }
 
+// deterministic wants as many programs as were paid for, and the same for the same seed and answers.
 func (s Subject) deterministic(t T) {
-	first, again := s.call(t, trial.Budget{Programs: 3}), s.call(t, trial.Budget{Programs: 3})
+	const programs = 3
+	first := s.call(t, trial.Budget{Programs: programs})
 	s.run(t, first)
+	got := int64(len(first.Suite.Programs))
+	if s.Fuzzes {
+		got = first.Job.Ledger.Usage().Execs
+	}
+	if early := s.Finite && got < programs && first.Stop == trial.StopExhausted; got != programs && !early {
+		t.Errorf("a budget of %d programs: %d, stopped for %s", programs, got, first.Stop)
+	}
+	again := s.call(t, trial.Budget{Programs: programs})
 	if s.Answer != nil {
 		transcript, err := os.ReadFile(first.Job.Models.Transcript)
 		if err != nil {
@@ -161,24 +188,6 @@ func told(t T, c *toolcall.Call) string {
 	return fmt.Sprint(c.Stop, " ", string(text))
 }
 
-func (s Subject) programsBudget(t T) {
-	for _, n := range []int64{1, 2} {
-		c := s.call(t, trial.Budget{Programs: n})
-		s.run(t, c)
-		got := int64(len(c.Suite.Programs))
-		if s.Finite && got < n && c.Stop == trial.StopExhausted {
-			continue
-		}
-		if s.Fuzzes {
-			got = c.Job.Ledger.Usage().Execs
-		}
-		if got != n {
-			t.Errorf("a budget of %d programs: %d, stopped for %s", n, got, c.Stop)
-		}
-		honest(t, c)
-	}
-}
-
 // callsBudget wants what was paid for, and no request more.
 func (s Subject) callsBudget(t T) {
 	if s.Answer == nil {
@@ -188,21 +197,6 @@ func (s Subject) callsBudget(t T) {
 	s.run(t, c)
 	if used := c.Job.Ledger.Usage().LLMCalls; used > 2 {
 		t.Errorf("%d calls of 2", used)
-	}
-	honest(t, c)
-}
-
-// honest checks the reason for stopping against the ledger.
-func honest(t T, c *toolcall.Call) {
-	t.Helper()
-	full := c.Job.Ledger.Stop()
-	switch {
-	case c.Err != nil && full == "": // else the runner takes the reason from the ledger
-		t.Errorf("ended with %v while the budget has room", c.Err)
-	case c.Err == nil && c.Stop == "":
-		t.Error("no reason for stopping")
-	case c.Err == nil && c.Stop != trial.StopExhausted && c.Stop != full:
-		t.Errorf("stopped for %q, but the ledger says %q", c.Stop, full)
 	}
 }
 
@@ -262,27 +256,5 @@ func (s Subject) cancelled(t T, when func(c *toolcall.Call, cancel func())) {
 		t.Errorf("the tool goes on %s after it was cancelled", within)
 	case !errors.Is(c.Err, context.Canceled):
 		t.Errorf("a cancelled tool ended with %q and the error %v", c.Stop, c.Err)
-	}
-	before := c.Files()
-	time.Sleep(200 * time.Millisecond)
-	for name, text := range c.Files() {
-		if before[name] != text {
-			t.Errorf("%s is still written to after the tool has ended", name)
-		}
-	}
-}
-
-// confined looks for files outside the tool's directory, and for what the tool was not told.
-func (s Subject) confined(t T) {
-	c := s.call(t, trial.Budget{Programs: 2})
-	root := filepath.Dir(c.Job.Dir)
-	t.Setenv("TMPDIR", filepath.Join(root, "tmp"))
-	t.Setenv("HOME", filepath.Join(root, "home"))
-	s.run(t, c)
-	for _, name := range c.Touched {
-		t.Errorf("the tool wrote %s", name)
-	}
-	if c.Peeked() {
-		t.Error("the tool read what it was not given")
 	}
 }

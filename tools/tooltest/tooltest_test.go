@@ -134,7 +134,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"peeks":       "the tool read what it was not given",
 		"random":      "the same seed and answers gave another suite",
 		"lies":        `stopped for "budget:wall", but the ledger says "budget:programs"`,
-		"stops early": "a budget of 2 programs: 1, stopped for exhausted",
+		"stops early": "a budget of 3 programs: 1, stopped for exhausted",
 		"deaf":        "the tool goes on 1s after it was cancelled",
 	} {
 		t.Run(fault, func(t *testing.T) {

@@ -139,8 +139,6 @@ func (g given) answer(r llm.Request, most int) (llm.Answer, error) {
 	text, response, refusal := g.line.Get("text"), g.line.Get("response"), wire.RefusalOf(g.line.Get("error"))
 	status, body := int(response.Get("status_code").Int()), []byte(response.Get("body").Raw)
 	switch {
-	case text.Type == gjson.String && len(r.Texts) > 0:
-		return llm.Answer{}, errors.New("a text where embeddings were asked for")
 	case text.Type == gjson.String:
 		return wire.ReadShort(text.Str, g.line.Get("tool_calls"), r, most)
 	case response.IsObject() && status == http.StatusOK:

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/tidwall/sjson"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 )
@@ -45,7 +47,7 @@ type directory struct {
 
 // Open opens the directory of a cell, which is made if needed.
 func Open(c llm.Config, cell string, log *slog.Logger) (llm.Client, error) {
-	d := &directory{path: c.CellDir(cell), config: c, log: log, problems: map[string]bool{}}
+	d := &directory{path: filepath.Join(c.Dir, cell), config: c, log: log, problems: map[string]bool{}}
 	err := os.MkdirAll(filepath.Join(d.path, promptsDir), 0o755)
 	return d, errors.Join(err, os.MkdirAll(filepath.Join(d.path, answersDir), 0o755))
 }
@@ -157,6 +159,11 @@ func (d *directory) write(rs []llm.Request) error {
 // line is a request as it stands in an input file.
 func (d *directory) line(r llm.Request) ([]byte, error) {
 	body, err := wire.Body(r, d.config.MaxTokensName)
+	for _, name := range []string{"stream", "stream_options"} { // which no batch has
+		if err == nil {
+			body, err = sjson.DeleteBytes(body, name)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -171,9 +178,6 @@ func prompt(r llm.Request) string {
 	b.WriteString(rendered(whole.Messages))
 	for _, t := range whole.Tools {
 		fmt.Fprintf(&b, "\n<!-- function %s: %s -->\n\n%s\n", t.Function.Name, t.Function.Description, t.Function.Parameters)
-	}
-	for _, t := range whole.Texts {
-		fmt.Fprintf(&b, "\n<!-- text to embed -->\n\n%s\n", t)
 	}
 	return b.String()
 }

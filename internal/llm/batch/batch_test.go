@@ -260,15 +260,15 @@ func TestBatchFilesAreOfOneModelAndEndpoint(t *testing.T) {
 		d := newDesk(t)
 		rs := named(4)
 		rs[1].Model = "n"
-		rs[2].Messages, rs[2].Texts = nil, []string{"a", "b"}
+		rs[2].API, rs[2].Messages, rs[2].Body = llm.Messages, nil, []byte(`{"model":"m","stream":true}`)
 		wait := round(t.Context(), d.open(), rs)
 		synctest.Wait()
-		if n := d.inputs(); len(n) != 3 || !strings.Contains(read(t, n[2]), `"url":"/v1/embeddings","body":{"model":"m","input":["a","b"]}}`) {
+		if n := d.inputs(); len(n) != 3 || !strings.Contains(read(t, n[2]), `"url":"/v1/messages","body":{"model":"m"}}`) {
 			t.Errorf("input files %v", n)
 		}
 		d.put("x.jsonl", batchOutput(rs[0], "0")+batchOutput(rs[1], "1")+batchOutput(rs[3], "3")+fmt.Sprintf(
-			`{"custom_id":%q,"response":{"status_code":200,"body":{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[2]}]}}}`, customID(rs[2])))
-		if got := wait(); fmt.Sprint(got[2].Answer.Vectors) != "[[1] [2]]" {
+			`{"custom_id":%q,"response":{"status_code":200,"body":{"content":[{"type":"text","text":"2"}]}}}`, customID(rs[2])))
+		if got := wait(); got[2].Answer.Text != "2" {
 			t.Errorf("got %+v", got[2])
 		}
 	})

@@ -4,20 +4,16 @@ package llmtest
 import (
 	"encoding/json"
 	"errors"
-	"hash/fnv"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-	"unicode"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/provider"
@@ -78,7 +74,7 @@ func (e *Endpoint) Sold() map[string]Paid {
 	return maps.Clone(e.paid)
 }
 
-// Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Input and output cost a token
+// Serve starts an endpoint that ends with the test. Input and output cost a token
 // for each four bytes.
 func Serve(t testing.TB, answer Model) *Endpoint {
 	t.Helper()
@@ -100,13 +96,12 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Model    string        `json:"model"`
 		Messages []llm.Message `json:"messages"`
-		Input    []string      `json:"input"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	check := slices.Contains(body.Input, llm.PreflightPrompt) || len(body.Messages) == 1 && body.Messages[0].Content == llm.PreflightPrompt
+	check := len(body.Messages) == 1 && body.Messages[0].Content == llm.PreflightPrompt
 	var habit Habit
 	if !check {
 		if n := e.Asked.Add(1); e.Habit != nil {
@@ -115,48 +110,38 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if refusal, ok := refusals[habit]; ok {
-		w.Header().Set("Retry-After-Ms", "20")
+		w.Header().Set("Retry-After", "0.02")
 		w.WriteHeader(refusal.status)
 		e.write(w, map[string]any{"error": map[string]string{"message": "not now", "code": refusal.code}})
 		return
 	}
-	reply, in, out := map[string]any{"model": body.Model}, len(body.Input), 0
-	if in > 0 {
-		var data []any
-		for i, text := range body.Input {
-			data = append(data, map[string]any{"index": i, "embedding": Embedding(text)})
-		}
-		reply["data"] = data
-	} else {
-		text, bytes := "OK", 0
-		if !check {
-			text = e.model(body.Model, body.Messages)
-		}
-		if e.Pause != nil {
-			time.Sleep(e.Pause(text))
-		}
-		message := map[string]any{}
-		switch habit {
-		case Cut:
-			w.Header().Set("Content-Length", "1000000")
-			_, _ = w.Write([]byte("{"))
-			return
-		case Reasoning:
-			message["reasoning_content"] = "What is asked for is a program."
-		case TwoBlocks:
-			text = "First compile with:\n```sh\nclang test.c\n```\n" + text
-		case Null:
-			text = ""
-		}
-		if message["content"] = any(text); habit == Null {
-			message["content"] = nil
-		}
-		reply["choices"] = []any{map[string]any{"message": message, "finish_reason": "stop"}}
-		for _, m := range body.Messages {
-			bytes += len(m.Content) + len(m.Role)
-		}
-		in, out = (bytes+3)/4, (len(text)+3)/4
+	text, bytes, message := "OK", 0, map[string]any{}
+	if !check {
+		text = e.model(body.Model, body.Messages)
 	}
+	if e.Pause != nil {
+		time.Sleep(e.Pause(text))
+	}
+	switch habit {
+	case Cut:
+		w.Header().Set("Content-Length", "1000000")
+		_, _ = w.Write([]byte("{"))
+		return
+	case Reasoning:
+		message["reasoning_content"] = "What is asked for is a program."
+	case TwoBlocks:
+		text = "First compile with:\n```sh\nclang test.c\n```\n" + text
+	case Null:
+		text = ""
+	}
+	if message["content"] = any(text); habit == Null {
+		message["content"] = nil
+	}
+	for _, m := range body.Messages {
+		bytes += len(m.Content) + len(m.Role)
+	}
+	in, out := (bytes+3)/4, (len(text)+3)/4
+	reply := map[string]any{"model": body.Model, "choices": []any{map[string]any{"message": message, "finish_reason": "stop"}}}
 	if habit != NoUsage {
 		reply["usage"] = map[string]any{"prompt_tokens": in, "completion_tokens": out}
 	}
@@ -173,18 +158,6 @@ func (e *Endpoint) write(w http.ResponseWriter, v any) {
 	if err := json.NewEncoder(w).Encode(v); err != nil {
 		e.t.Log(err) // whoever asked is gone
 	}
-}
-
-// Embedding is the endpoint's vector of a text: how often each of its words occurs, so that texts
-// which share words are near.
-func Embedding(text string) []float32 {
-	v := make([]float32, 64)
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		h := fnv.New32a()
-		h.Write([]byte(word))
-		v[h.Sum32()%uint32(len(v))]++
-	}
-	return v
 }
 
 // Config is the llm block of an experiment that asks the endpoint.

@@ -309,25 +309,3 @@ func TestCancellationIsPrompt(t *testing.T) {
 		})
 	}
 }
-
-func TestEmbeddings(t *testing.T) {
-	missing := false
-	url, _ := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		second := `,{"index":0,"embedding":[0.5,0.25]}`
-		if missing {
-			second = ""
-		}
-		fmt.Fprintf(w, `{"model":"e-2026","data":[{"index":1,"embedding":[1,0]}%s],"usage":{"prompt_tokens":5,"total_tokens":5}}`, second)
-	})
-	r := llm.Request{Stage: "retrieve", Model: "m", Texts: []string{"a", "b"}}
-	a, err := ask(t.Context(), testConfig(url), r)
-	if err != nil || fmt.Sprint(a.Vectors) != "[[0.5 0.25] [1 0]]" || a.Usage != (llm.Usage{InputTokens: 5}) || a.Outcome != llm.Answered {
-		t.Errorf("%+v, %v", a, err)
-	}
-	missing = true
-	var e *llm.Error
-	if _, err := ask(t.Context(), testConfig(url), r); !errors.As(err, &e) || e.Fault != llm.FaultMalformed || !strings.Contains(err.Error(), "no embedding of text 1 of 2") {
-		t.Errorf("error %v", err)
-	}
-}

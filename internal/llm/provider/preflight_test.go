@@ -63,7 +63,7 @@ func TestPreflight(t *testing.T) {
 			if tt.more != nil {
 				tt.more(&c)
 			}
-			checks := mustModels(t, openTest(c)).Preflight(t.Context(), map[string][]string{"": {"sequence", "sequence-repair", "citywalk-embedding"}})
+			checks := mustModels(t, openTest(c)).Preflight(t.Context(), map[string][]string{"": {"sequence", "sequence-repair"}})
 			if len(checks) != 1 || len(checks[0].Stages) != 2 {
 				t.Fatalf("%+v", checks)
 			}
@@ -86,21 +86,16 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// TestPreflightAsksEachModelOnce: stages with the same settings share a request, and a stage that embeds has its own.
+// TestPreflightAsksEachModelOnce: stages with the same settings share a request.
 func TestPreflightAsksEachModelOnce(t *testing.T) {
-	s := &standIn{habit: func(w http.ResponseWriter, b map[string]any) bool {
-		if b["input"] != nil {
-			sendJSON(w, 200, `{"data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":9}}`)
-		}
-		return b["input"] != nil
-	}}
+	s := &standIn{}
 	srv := httptest.NewServer(s)
 	defer srv.Close()
 	c := testConfig(srv.URL)
-	c.Stages = []llm.Stage{{Name: "invariant", Settings: llm.Settings{ReasoningEffort: "low"}}, {Name: "x-embedding", Settings: llm.Settings{Model: "free"}}}
-	stages := []string{"sequence", "invariant", "invariant-repair", "x-embedding"}
+	c.Stages = []llm.Stage{{Name: "invariant", Settings: llm.Settings{ReasoningEffort: "low"}}, {Name: "x", Settings: llm.Settings{Model: "free"}}}
+	stages := []string{"sequence", "invariant", "invariant-repair", "x"}
 	checks := mustModels(t, openTest(c)).Preflight(t.Context(), map[string][]string{"": stages, "free": stages})
-	if len(checks) != 5 || len(s.seen()) != 5 {
+	if len(checks) != 4 || len(s.seen()) != 4 {
 		t.Errorf("%d requests: %v", len(s.seen()), checks)
 	}
 	for _, check := range checks {

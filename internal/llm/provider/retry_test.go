@@ -68,22 +68,20 @@ func TestBackoff(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // it is midnight, 1 January 2000
 		for _, tt := range []struct {
-			after, ms string
-			want      time.Duration
+			after string
+			want  time.Duration
 		}{
-			{"20", "", 20 * time.Second},
-			{"1.5", "", 1500 * time.Millisecond},
-			{"Sat, 01 Jan 2000 00:01:30 GMT", "", 90 * time.Second},
-			{"Saturday, 01-Jan-00 00:00:10 GMT", "", 10 * time.Second}, // RFC 850's form
-			{"Fri, 31 Dec 1999 23:59:59 GMT", "", 0},
-			{"2", "250", 250 * time.Millisecond},
-			{"", "", 0}, {"soon", "", 0}, {"-3", "", 0}, {"1e300", "", 0}, {"NaN", "NaN", 0},
+			{"20", 20 * time.Second},
+			{"1.5", 1500 * time.Millisecond},
+			{"Sat, 01 Jan 2000 00:01:30 GMT", 90 * time.Second},
+			{"Saturday, 01-Jan-00 00:00:10 GMT", 10 * time.Second}, // RFC 850's form
+			{"Fri, 31 Dec 1999 23:59:59 GMT", 0},
+			{"", 0}, {"soon", 0}, {"-3", 0}, {"1e300", 0}, {"NaN", 0},
 		} {
 			h := http.Header{}
 			h.Set("Retry-After", tt.after)
-			h.Set("Retry-After-Ms", tt.ms)
 			if got := wire.RefusedBy(429, h, nil).RetryAfter; got != tt.want {
-				t.Errorf("%q, %q ms: %s, want %s", tt.after, tt.ms, got, tt.want)
+				t.Errorf("%q: %s, want %s", tt.after, got, tt.want)
 			}
 		}
 	})

@@ -122,22 +122,18 @@ func Read(data []byte, r llm.Request, most int) (llm.Answer, error) {
 	for _, path := range []string{"choices.0", "content", "output", "candidates", "promptFeedback"} {
 		answers = answers || v.Get(path).Exists()
 	}
-	vectors := len(r.Texts) > 0 && v.Get("data.0").Exists()
 	refusal := RefusalOf(v.Get("error"))
-	if !answers && !vectors {
+	if !answers {
 		refusal = cmp.Or(refusal, RefusalOf(v))
 	}
 	switch {
 	case refusal != nil:
 		return llm.Answer{}, refusal
-	case !answers && !vectors:
+	case !answers:
 		return llm.Answer{}, MalformedError(fmt.Sprintf("a response without choices in %.*s", shownBytes, data))
 	}
 	a.answer.Model = words(v.Get("model"))
 	a.answer.Usage = usageOf(gjson.Parse(cmp.Or(v.Get("usage").Raw, v.Get("usageMetadata").Raw)))
-	if vectors {
-		return a.embeddings(v, r)
-	}
 	for _, reason := range []gjson.Result{v.Get("status"), v.Get("incomplete_details.reason"), v.Get("stop_reason"),
 		choice.Get("finish_reason"), candidate.Get("finishReason")} {
 		a.answer.FinishReason = cmp.Or(words(reason), a.answer.FinishReason)
@@ -243,26 +239,64 @@ func (a *reading) end(r llm.Request, most int) (llm.Answer, error) {
 	return out, nil
 }
 
-// embeddings returns the answer to a request with texts.
-func (a *reading) embeddings(v gjson.Result, r llm.Request) (llm.Answer, error) {
-	out := a.answer
-	out.Outcome, out.Vectors = llm.Answered, make([][]float32, len(r.Texts))
-	for _, d := range v.Get("data").Array() {
-		i := d.Get("index").Int()
-		if i < 0 || i >= int64(len(r.Texts)) {
-			continue
-		}
-		for _, x := range d.Get("embedding").Array() {
-			out.Vectors[i] = append(out.Vectors[i], float32(x.Float()))
+// Conversation reads the messages and the functions of a body of any API.
+func Conversation(data []byte) (messages []llm.Message, tools []llm.Tool) {
+	v := gjson.ParseBytes(data)
+	if text := cmp.Or(words(v.Get("system")), words(v.Get("instructions"))); text != "" {
+		messages = append(messages, llm.Message{Role: "system", Content: text})
+	}
+	for _, list := range []gjson.Result{v.Get("messages"), v.Get("input")} { // the second may be a text
+		for _, it := range list.Array() {
+			messages = append(messages, messagesOf(it)...)
 		}
 	}
-	for i, vector := range out.Vectors {
-		if len(vector) == 0 {
-			return llm.Answer{}, MalformedError(fmt.Sprintf("no embedding of text %d of %d", i+1, len(r.Texts)))
+	for _, t := range v.Get("tools").Array() {
+		f := t
+		if own := t.Get("function"); own.Exists() {
+			f = own
+		}
+		schema := cmp.Or(f.Get("parameters").Raw, f.Get("input_schema").Raw)
+		tools = append(tools, llm.NewTool(words(f.Get("name")), words(f.Get("description")), schema))
+	}
+	if messages == nil {
+		messages = []llm.Message{{Role: "user", Content: string(data)}} // the body of an API that is not read
+	}
+	return messages, tools
+}
+
+// messagesOf returns the messages of an item: one for each result of a call, and one for its own text and calls.
+func messagesOf(v gjson.Result) (messages []llm.Message) {
+	var own reading
+	parts := v.Get("content").Array()
+	if v.Type == gjson.String || !v.Get("role").Exists() {
+		parts = []gjson.Result{v}
+	}
+	for _, p := range parts {
+		switch kindOf(p) {
+		case "function_call_output", "custom_tool_call_output":
+			messages = append(messages, llm.Message{Role: "tool", Content: words(p.Get("output")), ToolCallID: words(p.Get("call_id"))})
+		case "tool_result":
+			messages = append(messages, llm.Message{Role: "tool", Content: words(p.Get("content")), ToolCallID: words(p.Get("tool_use_id"))})
+		default:
+			own.part(p)
 		}
 	}
-	if out.Usage.OutputTokens = 0; out.Usage.InputTokens == 0 {
-		out.Usage = llm.Usage{InputTokens: r.InputTokens(), Estimated: true}
+	own.calls(v.Get("tool_calls"))
+	m := llm.Message{Role: words(v.Get("role")), Content: own.text.String(), ToolCalls: own.answer.ToolCalls, ToolCallID: words(v.Get("tool_call_id"))}
+	if m.Content == "" && m.ToolCalls == nil && (messages != nil || m.Role == "") {
+		return messages
 	}
-	return out, nil
+	if m.Role == "" && m.ToolCalls != nil {
+		m.Role = "assistant"
+	}
+	m.Role = cmp.Or(m.Role, "user")
+	return append(messages, m)
+}
+
+// Whole returns the request with its messages and functions, also if it is of a program from outside, whose body has them.
+func Whole(r llm.Request) llm.Request {
+	if r.Body != nil {
+		r.Messages, r.Tools = Conversation(r.Body)
+	}
+	return r
 }

@@ -50,19 +50,13 @@ func RefusedBy(status int, h http.Header, text []byte) *Refusal {
 	return e
 }
 
-// retryAfter reads the header of RFC 9110, section 10.2.3: seconds or a date. OpenAI's
-// retry-after-ms is more exact and goes first. 0 if there is none.
+// retryAfter reads the header of RFC 9110, section 10.2.3: seconds or a date; 0 if there is none.
 func retryAfter(h http.Header) time.Duration {
-	for _, unit := range []struct {
-		header string
-		each   time.Duration
-	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
-		n, err := strconv.ParseFloat(h.Get(unit.header), 64)
-		if n *= float64(unit.each); err == nil && n > 0 && n < float64(1000*time.Hour) {
-			return time.Duration(n)
-		}
+	text := h.Get("Retry-After")
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 0 && n < 1e6 {
+		return time.Duration(n * float64(time.Second))
 	}
-	at, err := http.ParseTime(h.Get("Retry-After"))
+	at, err := http.ParseTime(text)
 	if err != nil {
 		return 0
 	}

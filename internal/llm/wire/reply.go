@@ -123,8 +123,6 @@ func content(a llm.Answer, _ llm.Request) object {
 	}
 }
 
-func contentEvents(whole gjson.Result) []object { return []object{fieldsOf(whole)} }
-
 // message is an answer of Anthropic's messages.
 func message(a llm.Answer, r llm.Request) object {
 	blocks, reason := []object{}, "end_turn"

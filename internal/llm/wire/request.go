@@ -1,3 +1,6 @@
+// Package wire is the bytes of four APIs: chat completions, responses, Anthropic's messages and Google's. It consumes
+// requests and produces what is sent; it reads what came back, an answer or a refusal, whole or streamed; and it answers
+// a program that speaks one of these APIs. It asks nobody. Keys are never printed.
 package wire
 
 import (
@@ -32,10 +35,11 @@ var protocols = map[llm.API]protocol{
 		limit: "max_output_tokens", effort: "reasoning.effort", form: response, events: responseEvents},
 	llm.Messages: {keyHeader: "X-Api-Key",
 		limit: limitEverywhere, effort: "output_config.effort", form: message, events: messageEvents},
-	llm.Gemini: {keyHeader: "X-Goog-Api-Key", form: content, events: contentEvents},
+	llm.Gemini: {keyHeader: "X-Goog-Api-Key", form: content,
+		events: func(whole gjson.Result) []object { return []object{fieldsOf(whole)} }},
 }
 
-// protocolOf is that of an API; of what is no API, such as embeddings, that of chat completions.
+// protocolOf is that of an API; of none, that of chat completions.
 func protocolOf(a llm.API) protocol {
 	if gemini(a) {
 		return protocols[llm.Gemini]
@@ -59,9 +63,6 @@ var reasoning = regexp.MustCompile(`^(o[134]|gpt-5)`)
 
 // PathOf is the path below a base URL that a request is sent to.
 func PathOf(r llm.Request) string {
-	if len(r.Texts) > 0 {
-		return "/embeddings"
-	}
 	return string(cmp.Or(r.API, llm.Chat))
 }
 
@@ -72,13 +73,12 @@ func Body(r llm.Request, limit string) (data []byte, err error) {
 		data, err = llm.Encode(struct {
 			Model           string        `json:"model"`
 			Messages        []llm.Message `json:"messages,omitempty"`
-			Input           []string      `json:"input,omitempty"`
 			Tools           []llm.Tool    `json:"tools,omitempty"`
 			Temperature     *float64      `json:"temperature,omitempty"`
 			Seed            *int64        `json:"seed,omitempty"`
 			ReasoningEffort string        `json:"reasoning_effort,omitempty"`
 			MaxTokens       int           `json:"max_tokens,omitempty"`
-		}{r.Model, r.Messages, r.Texts, r.Tools, r.Temperature, r.Seed, r.ReasoningEffort, r.MaxTokens})
+		}{r.Model, r.Messages, r.Tools, r.Temperature, r.Seed, r.ReasoningEffort, r.MaxTokens})
 	}
 	var without []string
 	if PathOf(r) == string(llm.Chat) {

@@ -5,15 +5,15 @@
 // An entry is 'i' or 'v' (returns int or void) and a symbol. On standard input are a count and
 // so many pairs of mutant and site, 4 bytes each. The program is loaded once; each run is a fork
 // of the process from before its first entry is called. It runs three times with no mutant
-// selected, for REFERENCE_MS milliseconds at most; unless all of them pass, that is all. A library without mutants is run so as well. Then it runs on each mutant whose site it has
-// reached. A mutant's run has CPU_MS milliseconds of CPU time, or FACTOR times what the longest
-// of the three took if that is more. A run that neither computes nor is ready to for two
-// seconds, or ten times the reference's, waits for what will not come. A failure must happen
-// twice, but for a hang.
+// selected, for REFERENCE_MS milliseconds at most; unless all of them pass, that is all. A library
+// without mutants is run so as well. Then it runs on each mutant whose site it has reached.
+// A mutant's run has CPU_MS milliseconds of CPU time, or FACTOR times what the longest of the three
+// took if that is more. A run that neither computes nor is ready to for two seconds, or ten times the
+// reference's, waits for what will not come. A failure must happen twice, but for a hang.
 //
 // On standard output: struct head, a bit for each site that says whether it was reached, and as
-// each run ends a byte for each pair: an outcome. The exit status is 0; 125 with words on standard error if a
-// part could not be loaded.
+// each run ends a byte for each pair: an outcome. The exit status is 0; 125 with words on standard
+// error if a part could not be loaded.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -121,31 +121,18 @@ static int waits(pid_t pid) {
 }
 
 // empty removes what a run has left in a directory, on its own file system only.
-static void empty(int dir, dev_t dev) {
-	DIR *d = fdopendir(dir);
-	if (!d) {
-		close(dir);
-		return;
-	}
+static void empty(int dir) {
+	DIR *d = dir < 0 ? NULL : fdopendir(dir);
+	struct stat here, st;
+	if (!d || fstat(dir, &here)) return;
 	for (struct dirent *e; (e = readdir(d));) {
-		struct stat st;
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-		if (unlinkat(dirfd(d), e->d_name, 0) == 0) continue;
-		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode) || st.st_dev != dev) continue;
-		fchmodat(dirfd(d), e->d_name, 0700, 0);
-		int sub = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (sub >= 0) empty(sub, dev);
-		unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || unlinkat(dir, e->d_name, 0) == 0) continue;
+		if (fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode) || st.st_dev != here.st_dev) continue;
+		fchmodat(dir, e->d_name, 0700, 0);
+		empty(openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+		unlinkat(dir, e->d_name, AT_REMOVEDIR);
 	}
 	closedir(d);
-}
-
-static void empty_path(const char *path) {
-	struct stat st;
-	int dir = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	if (dir < 0) return;
-	if (fstat(dir, &st) == 0) empty(dir, st.st_dev);
-	else close(dir);
 }
 
 // sweep ends what a run has left running, and removes what it has left lying.
@@ -153,8 +140,8 @@ static void sweep(pid_t pid) {
 	if (getppid() == 1) kill(-1, SIGKILL); // all else in this namespace is the run's
 	else kill(-pid, SIGKILL);
 	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) {}
-	empty_path(".");
-	empty_path(getenv("TMPDIR"));
+	empty(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (getenv("TMPDIR")) empty(open(getenv("TMPDIR"), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
 static void call(char **entries, void **f) {
@@ -234,26 +221,7 @@ static void *find_entry(void *test, const char *name) {
 	return dlsym(test, mangled);
 }
 
-// share puts memory that runs share with this process in place of the library's notes of
-// what was reached, and forgets what its constructors have noted.
-static unsigned short *share(unsigned short *notes, uint32_t sites) {
-	size_t bytes = ((size_t)sites * sizeof *notes + 4095) / 4096 * 4096; // whole pages are the library's (schema.go)
-	if (mmap(notes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) die("share notes");
-	return notes;
-}
-
-// refuse_room refuses a working directory with something in it: it is emptied after each run.
-static void refuse_room(void) {
-	DIR *d = opendir(".");
-	if (!d) die("working directory");
-	for (struct dirent *e; (e = readdir(d));) {
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) refuse("driver", "the working directory is not empty");
-	}
-	closedir(d);
-}
-
 static void prepare(void) {
-	refuse_room();
 	results = fcntl(1, F_DUPFD_CLOEXEC, 100);
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC)) die("pipe");
@@ -263,38 +231,6 @@ static void prepare(void) {
 	if (results < 0 || null_rd < 0 || null_wr < 0) die("standard streams");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_DUMPABLE, 0); // a program of our own user must not find our pipes in /proc
-}
-
-// even_heap makes the heap of a run begin at the start of a page, with nothing free before it: what loading left there
-// depends on the library's path and symbols, and who writes behind his memory would meet other neighbours in another build.
-static void even_heap(void) {
-	static char *volatile p; // the compiler drops what nobody reads
-	char *end = sbrk(0);
-	for (size_t size = 64 * 1032; size >= 24; size -= size > 1032 ? size / 2 : 16) { // each size of small chunks
-		while ((p = malloc(size)) && p < end) {}
-	}
-	if (!(p = malloc(24))) return;
-	size_t rest = 4096 - ((uintptr_t)p + 16) % 4096; // from the next chunk to the next page
-	p = malloc((rest < 32 ? rest + 4096 : rest) - 8);
-	malloc_trim(0);
-}
-
-// fill_heap gives memory that nobody has written to one content: what loading left in it depends on the length of the
-// library's path. New chunks are filled by malloc, those that wait in a thread's cache here.
-static void fill_heap(void) {
-	enum { FILL = 0x5a, SIZES = 64, EACH = 8 };
-	static void *chunks[SIZES][EACH];
-	mallopt(M_PERTURB, FILL);
-	for (size_t i = 0; i < SIZES; i++) {
-		for (size_t k = 0; k < EACH; k++) {
-			size_t size = 24 + 16 * i;
-			if ((chunks[i][k] = malloc(size))) memset(chunks[i][k], FILL, size);
-			__asm__ volatile("" : : "r"(chunks[i][k]) : "memory"); // the compiler drops writes to what is freed
-		}
-	}
-	for (size_t i = 0; i < SIZES; i++) {
-		for (size_t k = 0; k < EACH; k++) free(chunks[i][k]);
-	}
 }
 
 int main(int argc, char **argv) {
@@ -318,9 +254,11 @@ int main(int argc, char **argv) {
 	for (int i = 6; i < argc; i++) {
 		if (!f || !(f[i - 6] = find_entry(test, argv[i] + 1))) refuse("driver", "an entry is missing");
 	}
-	if (notes) notes = share(notes, head.sites);
-	even_heap();
-	fill_heap();
+	// Memory that runs share with this process comes in place of the notes of what was reached, with nothing of what
+	// constructors have noted. Whole pages are the library's (schema.go).
+	size_t bytes = ((size_t)head.sites * sizeof *notes + 4095) / 4096 * 4096;
+	if (notes && mmap(notes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) die("share notes");
+	mallopt(M_PERTURB, 0x5a); // memory that nobody has written has one content in each build
 
 	uint64_t cpu, wall, most_cpu = 0, most_wall = 0, idle = 2000000;
 	int good = 1;

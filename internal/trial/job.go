@@ -2,8 +2,12 @@ package trial
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strconv"
 	"time"
 )
@@ -181,4 +185,96 @@ type ModelAccess struct {
 	Model      string // that the cell asks; "" for the experiment's
 	Transcript string // absolute path of the file that keeps every answer
 	Fresh      func() // to be called before anything is asked that the transcript does not have
+}
+
+// A Mutant is a small change to the reference build's sources that a test should notice.
+type Mutant struct {
+	ID       int
+	File     string // relative to the library's tree
+	Line     int    // 1-based
+	Source   string // the line, without the blanks around it
+	Original string // text in it, on one line
+	Mutated  string // what stands there instead; "" for nothing
+	Function string
+	// APIs are the public functions that lead to Function, by their canonical names, the nearest first.
+	APIs []string
+}
+
+// A MutantRunner runs programs on mutants of the reference build, for a tool whose variant asks for
+// them. They are made of the reference alone, and none of them is among those that a mutation score draws by
+// default (package metrics/mutation). Safe for concurrent use.
+type MutantRunner interface {
+	// Mutants returns all that programs can be run on, by ID.
+	Mutants(ctx context.Context) ([]Mutant, error)
+	// RunMutants runs programs on the mutants with these IDs, in their order, and stops with a mutant at the
+	// first program that kills it. A program that does not pass on the reference reaches and kills nothing.
+	RunMutants(ctx context.Context, programs []Program, ids []int) (MutantRuns, error)
+}
+
+// MutantRuns are what programs do to mutants.
+type MutantRuns struct {
+	Reached []MutantReach `json:"reached,omitempty"` // the others are reached by no program
+	CPU     time.Duration `json:"cpu_ns"`            // of all runs
+}
+
+// A MutantReach is a mutant to whose place some program comes.
+type MutantReach struct {
+	ID       int   `json:"id"`
+	Programs []int `json:"programs"`         // indexes of those that come there
+	Killed   bool  `json:"killed,omitempty"` // one of these fails on it, and on the reference none
+}
+
+// MutantFeedback says what became of the mutants that a tool was told of.
+type MutantFeedback struct {
+	Mutants int `json:"mutants"` // that programs were run on
+	Reached int `json:"reached"` // by some program
+	Killed  int `json:"killed"`  // by some program
+	Shown   int `json:"shown"`   // in a prompt, as reached and not killed
+	// KilledShown are those of Shown that a later program killed.
+	KilledShown int `json:"killed_shown"`
+}
+
+// A CoverageRunner tells what programs execute of the reference build, for a tool that Needs it. Safe for
+// concurrent use.
+type CoverageRunner interface {
+	// Cover returns what the programs execute together; with uncovered, also what they leave out. A program that
+	// was run before is not run again.
+	Cover(ctx context.Context, programs []Program, uncovered bool) (Covered, error)
+}
+
+// Covered is what programs execute together.
+type Covered struct {
+	Coverage  Coverage      `json:"coverage"`
+	Uncovered *Uncovered    `json:"uncovered,omitempty"` // nil unless it was asked for
+	CPU       time.Duration `json:"cpu_ns"`              // of the runs that this took
+}
+
+// A Seed is the single number from which every random choice of a cell is made.
+type Seed uint64
+
+// Stream returns the random stream of that name. Streams of different names are
+// independent, so that drawing more from one never shifts another.
+func (s Seed) Stream(name string) *rand.Rand {
+	return rand.New(rand.NewChaCha8(s.digest(name)))
+}
+
+// Derive returns the seed of a named part, for parts that have streams of their own.
+func (s Seed) Derive(name string) Seed {
+	d := s.digest(name)
+	return Seed(binary.LittleEndian.Uint64(d[:8]))
+}
+
+func (s Seed) digest(name string) [32]byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(s))
+	return sha256.Sum256(append(b, name...))
+}
+
+// Key names what is made from some parts: the SHA-256, in hexadecimal, of their JSON, which has the keys of maps sorted.
+// Parts are values that come from YAML and JSON.
+func Key(parts ...any) string {
+	data, err := json.Marshal(parts)
+	if err != nil {
+		panic(fmt.Sprintf("trial: key of %v: %v", parts, err))
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
