@@ -317,7 +317,14 @@ func (e *endpoint) trouble(r llm.Request, err error, late bool) *llm.Error {
 	return out
 }
 
-// check implements llm.Provider.
+// check implements llm.Provider: it asks once, and again where the first time's trouble may pass at once.
 func (e *endpoint) check(ctx context.Context, r llm.Request) (llm.Answer, error) {
-	return e.complete(ctx, r, min(2, e.config.Limits.Tries))
+	a, err := e.complete(ctx, r, 1)
+	var trouble *llm.Error
+	if errors.As(err, &trouble) && (trouble.Fault == llm.FaultRate || trouble.Fault == llm.FaultServer) && trouble.RetryAfter <= mostWait {
+		if err = llm.Sleep(ctx, max(e.first, trouble.RetryAfter)); err == nil {
+			a, err = e.complete(ctx, r, 1)
+		}
+	}
+	return a, err
 }
