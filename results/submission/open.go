@@ -67,7 +67,9 @@ func Open(dir string, bench *lisabench.Bench) (*Run, error) {
 
 // checkFiles refuses links, special files and large files in a run directory, but for directories that nobody reads.
 func checkFiles(dir string) error {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	if info, err := os.Stat(dir); err != nil {
+		return err
+	} else if !info.IsDir() {
 		return errors.New("not a run directory: unpack it first if it is packed")
 	}
 	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
