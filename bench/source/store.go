@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -205,6 +206,9 @@ func (s *Store) whole(t Tree) bool {
 		return true
 	}
 	want, err := os.ReadFile(t.Dir + sumSuffix)
+	if errors.Is(err, fs.ErrNotExist) { // somebody has changed it, and taken the sum away to say so
+		return true
+	}
 	if have, derr := digestOf(t.Dir); err != nil || derr != nil || have != strings.TrimSpace(string(want)) {
 		s.log.Warn("damaged source tree: making it anew", "dir", t.Dir)
 		return false
