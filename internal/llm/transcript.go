@@ -223,12 +223,12 @@ func noRecording(path string, entries []Entry, r Request) error {
 	var there []string
 	longest := -1
 	for _, e := range entries {
-		lines, n := e.Request.lines(), 0
-		for n < min(len(lines), len(here)) && lines[n] == here[n] {
+		lines, n := append(e.Request.lines(), ""), 0
+		for n < min(len(lines)-1, len(here)) && lines[n] == here[n] {
 			n++
 		}
 		if n > longest {
-			nearest, there, longest = e, append(lines, ""), n
+			nearest, there, longest = e, lines, n
 		}
 	}
 	was, is := there[longest], append(here, "")[longest]

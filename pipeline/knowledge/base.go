@@ -20,6 +20,7 @@ import (
 // A Kind is what a contract is about (paper, sec:inv-def), from the shallowest to the deepest.
 type Kind string
 
+// The kinds.
 const (
 	Structural    Kind = "structural"    // a handle or object is well formed
 	ValueRange    Kind = "value_range"   // a value stays in its domain
@@ -33,6 +34,7 @@ var kinds = []Kind{Structural, ValueRange, Relational, Documentation}
 // A Source says where a contract comes from.
 type Source string
 
+// The sources.
 const (
 	Doc    Source = "doc"    // a document, read by a model
 	Daikon Source = "daikon" // observed runs: what the miner finds in them
