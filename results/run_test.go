@@ -64,9 +64,8 @@ func TestGarbledManifestIsReplaced(t *testing.T) {
 	r := open(t, dir)
 	assert.NilError(t, errors.Join(r.WriteManifest(Manifest{Name: "n"}), os.Truncate(path, 20), r.Close()))
 	other := joined(t, dir, "x")
-	if err := other.WriteManifest(Manifest{Name: "n"}); err == nil {
-		t.Error("one of many replaced the manifest")
-	}
+	err := other.WriteManifest(Manifest{Name: "n"})
+	assert.Check(t, err != nil, "one of many replaced the manifest")
 	assert.NilError(t, errors.Join(other.Close(), open(t, dir).WriteManifest(Manifest{Name: "n"})))
 	if m, err := readManifest(dir); err != nil || m.Name != "n" {
 		t.Errorf("manifest %+v, %v", m, err)
@@ -92,9 +91,8 @@ func TestSuiteResumes(t *testing.T) {
 	c = openCell(t, r, "key")
 	fresh := 0
 	ledger := trial.NewLedger(trial.Budget{Programs: 3}, trial.Usage{}, clock)
-	if w, err = c.NewSuite(ledger, func() { fresh++ }); err != nil {
-		t.Fatal(err)
-	}
+	w, err = c.NewSuite(ledger, func() { fresh++ })
+	assert.NilError(t, err)
 	path := filepath.Join(c.SuiteDir(), "p00001.c")
 	before, err := os.Stat(path)
 	assert.NilError(t, err)
@@ -145,13 +143,9 @@ func TestSuiteKeepsWhatAReplayDoesNotReach(t *testing.T) {
 	}
 	c.Close()
 	c = openCell(t, r, "key")
-	if n := len(suite(c).Entries()); n != 3 {
-		t.Errorf("%d programs of 3", n)
-	}
+	assert.Check(t, is.Equal(len(suite(c).Entries()), 3))
 	assert.NilError(t, os.Truncate(filepath.Join(c.SuiteDir(), "p00003.c"), 1))
-	if n := len(suite(c).Entries()); n != 2 {
-		t.Errorf("%d programs, and 2 are on disk", n)
-	}
+	assert.Check(t, is.Equal(len(suite(c).Entries()), 2))
 }
 
 // TestSuiteTakesWhatWasBegunInTime: the end of a budget in seconds loses no program that is handed in after it.
@@ -162,13 +156,11 @@ func TestSuiteTakesWhatWasBegunInTime(t *testing.T) {
 	assert.NilError(t, err)
 	now = now.Add(2 * time.Minute)
 	for _, want := range []error{nil, nil, trial.ErrBudget} { // which is full then
-		if err := w.Add(trial.Program{Lang: trial.C, Source: "late"}); !errors.Is(err, want) {
-			t.Errorf("error %v, want %v", err, want)
-		}
+		err := w.Add(trial.Program{Lang: trial.C, Source: "late"})
+		assert.Check(t, errors.Is(err, want), "error %v, want %v", err, want)
 	}
-	if kept := w.Entries(); len(kept) != 2 || kept[1].Elapsed != time.Minute {
-		t.Errorf("%+v", kept)
-	}
+	kept := w.Entries()
+	assert.Check(t, len(kept) == 2 && kept[1].Elapsed == time.Minute, "%+v", kept)
 }
 
 func TestCorpusIsNamedByContent(t *testing.T) {
@@ -194,9 +186,8 @@ func TestCorpusIsNamedByContent(t *testing.T) {
 	s, err := k.Finish(trial.StopExhausted, nil, "")
 	assert.Assert(t, err == nil && s.Kind == trial.KindCorpus && len(s.Inputs) == 3, "suite %+v, %v", s, err)
 	for _, i := range s.Inputs {
-		if data, err := os.ReadFile(filepath.Join(c.SuiteDir(), i.File)); err != nil || string(data) != "x" {
-			t.Errorf("%s: %q, %v", i.File, data, err)
-		}
+		data, err := os.ReadFile(filepath.Join(c.SuiteDir(), i.File))
+		assert.Check(t, err == nil && string(data) == "x", "%s: %q, %v", i.File, data, err)
 	}
 }
 
@@ -338,9 +329,8 @@ func TestClaimSweepsItsCellOnly(t *testing.T) {
 		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(f), 0o755), os.WriteFile(f, nil, 0o644)))
 	}
 	claim(t, r, cellA)
-	if _, err := os.Stat(mine); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is left: %v", mine, err)
-	}
+	_, err := os.Stat(mine)
+	assert.Check(t, errors.Is(err, fs.ErrNotExist), "%s is left: %v", mine, err)
 	if _, err := os.Stat(others); err != nil {
 		t.Error(err)
 	}
@@ -361,9 +351,8 @@ func TestJoinedRunKeepsTheManifest(t *testing.T) {
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), cellA.ID()) || !strings.Contains(err.Error(), `clang is "19.1" there, "19.2" here`) {
 		t.Fatalf("error %v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); left != nil {
-		t.Errorf("left behind: %v", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*"))
+	assert.Check(t, left == nil, "left behind: %v", left)
 	assert.NilError(t, errors.Join(a.Close(), b.Close()))
 	if err := open(t, dir).WriteManifest(second); err != nil {
 		t.Errorf("who has the run alone: %v", err)
@@ -411,7 +400,5 @@ func TestStatus(t *testing.T) {
 	if s.Done != 1 || s.Running != 1 || s.Incomplete != 2 || s.Waiting != 2 || s.Planned != 6 || s.Usage.Programs != 7 {
 		t.Errorf("status %+v", s)
 	}
-	if took := s.Cells[0].Took; took != 10*time.Minute {
-		t.Errorf("the cell done took %s", took)
-	}
+	assert.Check(t, is.Equal(s.Cells[0].Took, 10*time.Minute))
 }
