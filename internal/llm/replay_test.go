@@ -35,9 +35,7 @@ func TestReplay(t *testing.T) {
 	assert.NilError(t, err)
 	got := texts(t, r.CompleteAll(t.Context(), requests(2)))
 	assert.Check(t, reflect.DeepEqual(got, want[:2]), "got %q", got)
-	if got := r.Unused(); !reflect.DeepEqual(got, []string{"q000003"}) {
-		t.Errorf("unused %v", got)
-	}
+	assert.Check(t, reflect.DeepEqual(r.Unused(), []string{"q000003"}), "unused %v", r.Unused())
 	texts(t, r.CompleteAll(t.Context(), requests(3)[2:]))
 	assert.Check(t, len(r.Unused()) == 0 && reflect.DeepEqual(r.ledger.Usage().Dollars, s.ledger.Usage().Dollars),
 		"unused %v, %v dollars", r.Unused(), r.ledger.Usage().Dollars)
@@ -104,9 +102,7 @@ func TestTranscriptOfAnotherConfigurationIsRefused(t *testing.T) {
 	want := filepath.Join(dir, TranscriptFile) + `:1: transcript of another configuration: cell is "c" there and "d" here; params.ngram_order is missing there and "3" here: a replay needs the experiment that was recorded`
 	assert.Check(t, err != nil && err.Error() == want, "got  %v\nwant %s", err, want)
 	err = checkConfig("t", map[string]string{"seed": "38473548"}, map[string]string{"seed": "82876802"})
-	if err == nil || err.Error() != "t:1: transcript of another configuration: the experiment's seed is another one there" {
-		t.Errorf("error %v", err)
-	}
+	assert.Error(t, err, "t:1: transcript of another configuration: the experiment's seed is another one there")
 	c := testConfig()
 	c.Model = "m2"
 	_, err = newSession(c, &fakeModel{}, "", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(trial.Budget{})})
@@ -177,7 +173,6 @@ func TestDollars(t *testing.T) {
 		got, err := c.Dollars("m", tt.usage)
 		assert.Check(t, err == nil && got == tt.want, "%+v costs %v, %v; want %v", tt.usage, got, err, tt.want)
 	}
-	if got, err := c.Dollars("free", Usage{InputTokens: 1e6}); err != nil || got != 0 {
-		t.Errorf("a price of 0 gives %v, %v", got, err)
-	}
+	got, err := c.Dollars("free", Usage{InputTokens: 1e6})
+	assert.Check(t, err == nil && got == 0, "a price of 0 gives %v, %v", got, err)
 }

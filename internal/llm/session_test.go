@@ -175,9 +175,7 @@ func TestResumeAsksNothingTwice(t *testing.T) {
 	assert.NilError(t, err)
 	got := again.CompleteAll(t.Context(), requests(3))
 	assert.Check(t, fresh == 0 && f.asked() == 3, "fresh %d times, %d requests asked", fresh, f.asked())
-	if got[2].Answer.WallMs != 5 || got[2].Answer.Dollars != 0.0004 {
-		t.Errorf("recorded answer %+v", got[2].Answer)
-	}
+	assert.Check(t, got[2].Answer.WallMs == 5 && got[2].Answer.Dollars == 0.0004, "recorded answers %+v", got)
 	texts(t, again.CompleteAll(t.Context(), requests(4)[3:]))
 	assert.Check(t, fresh == 1 && f.asked() == 4, "fresh %d times, %d requests asked", fresh, f.asked())
 	if u := again.ledger.Usage(); u.LLMCalls != 4 || u.Tokens != 600 || u.Dollars < 0.0015999 || u.Dollars > 0.0016001 {

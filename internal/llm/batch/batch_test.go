@@ -129,9 +129,8 @@ func TestBatchTakesAnswersInAnyOrder(t *testing.T) {
 		}
 		u := got[2].Answer.Usage
 		assert.Check(t, u.Estimated && u.OutputTokens == 1, "usage of a text %+v", u)
-		if !strings.Contains(d.log.String(), `answered=2 of=4 missing="`+customID(rs[1])+", "+customID(rs[2])+`"`) {
-			t.Errorf("log:\n%s", d.log.String())
-		}
+		missing := `answered=2 of=4 missing="` + customID(rs[1]) + ", " + customID(rs[2]) + `"`
+		assert.Check(t, strings.Contains(d.log.String(), missing), "log:\n%s", d.log.String())
 	})
 }
 
@@ -209,9 +208,7 @@ func TestBatchReportsWhatItCannotUse(t *testing.T) {
 		d.put("b.jsonl", expired+batchOutput(rs[1], "again")+batchOutput(rs[2], strings.Repeat("x", 5000)))
 		got := wait()
 		for i, want := range []llm.Outcome{llm.Answered, llm.Answered, llm.TooLong, llm.ContextLength} {
-			if got[i].Err != nil || got[i].Answer.Outcome != want {
-				t.Errorf("request %d: %+v, want %s", i, got[i], want)
-			}
+			assert.Check(t, got[i].Err == nil && got[i].Answer.Outcome == want, "request %d of %+v, want %s", i, got, want)
 		}
 		assert.Check(t, got[0].Answer.Text == "first" && got[1].Answer.Text == "again" && len(got[2].Answer.Text) == 1000,
 			"got %+v", got)
@@ -251,9 +248,7 @@ func TestBatchFilesAreOfOneModelAndEndpoint(t *testing.T) {
 		}
 		d.put("x.jsonl", batchOutput(rs[0], "0")+batchOutput(rs[1], "1")+batchOutput(rs[3], "3")+fmt.Sprintf(
 			`{"custom_id":%q,"response":{"status_code":200,"body":{"content":[{"type":"text","text":"2"}]}}}`, customID(rs[2])))
-		if got := wait(); got[2].Answer.Text != "2" {
-			t.Errorf("got %+v", got[2])
-		}
+		assert.Check(t, wait()[2].Answer.Text == "2")
 	})
 }
 
@@ -279,9 +274,8 @@ func TestSessionOverBatch(t *testing.T) {
 			d.put("x.jsonl", batchOutput(rs[2], "2")+batchOutput(rs[1], "1")+batchOutput(rs[0], "0"))
 		}()
 		got := s.CompleteAll(t.Context(), rs)
-		if got[2].Answer.Text != "2" || got[2].Answer.Dollars != 0.000048 || !errors.Is(got[3].Err, trial.ErrBudget) {
-			t.Errorf("got %+v", got)
-		}
+		a := got[2].Answer
+		assert.Check(t, a.Text == "2" && a.Dollars == 0.000048 && errors.Is(got[3].Err, trial.ErrBudget), "got %+v", got)
 		u := spent.Usage()
 		assert.Check(t, u.Wall == 0 && u.Model == 0 && u.Waited >= time.Minute, "spent %+v", u)
 		assert.NilError(t, s.Finish())

@@ -105,13 +105,10 @@ func TestRequestOnTheWire(t *testing.T) {
 	want := llm.Answer{Outcome: llm.Answered, Text: "Hello", FinishReason: "stop", Model: "m-2026",
 		Usage: llm.Usage{InputTokens: 10, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 3}}
 	a.WallMs = 0
-	if got, want := fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", want); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	assert.Check(t, is.DeepEqual(a, want))
 	assert.Check(t, auth == "Bearer "+testKey && path == "/v1/chat/completions", "%s with %q", path, auth)
-	if body["temperature"] != 0.0 || body["seed"] != 9.0 || body["max_tokens"] != 77.0 || body["stream"] != nil {
-		t.Errorf("body %v", body)
-	}
+	assert.Check(t, body["temperature"] == 0.0 && body["seed"] == 9.0 && body["max_tokens"] == 77.0 && body["stream"] == nil,
+		"body %v", body)
 	assert.Check(t, is.Equal(body["messages"].([]any)[0].(map[string]any)["content"], hello.Messages[0].Content))
 }
 
@@ -227,9 +224,8 @@ func TestNoKey(t *testing.T) {
 	want := "llm: no API key for http://127.0.0.1:1/v1: the variable NO_SUCH_KEY is not set: set it, or name another variable in llm.api_key_env"
 	assert.Check(t, err != nil && err.Error() == want, "got  %v\nwant %s", err, want)
 	c.APIKeyEnv = ""
-	if _, err := Open(c, func(string) string { return "" }, quiet); err != nil {
-		t.Errorf("an endpoint without keys: %v", err)
-	}
+	_, err = Open(c, func(string) string { return "" }, quiet)
+	assert.NilError(t, err, "an endpoint without keys")
 }
 
 func TestAnswersAfterFaults(t *testing.T) {

@@ -209,9 +209,7 @@ func TestFormsOfRequests(t *testing.T) {
 			_, err := s.start(t, tt.more).complete(t.Context(), r, 1)
 			assert.NilError(t, err)
 			for name, want := range tt.want {
-				if s.seen()[0][name] != want {
-					t.Errorf("%s is %v, want %v", name, s.seen()[0][name], want)
-				}
+				assert.Check(t, s.seen()[0][name] == want, "%s: %v", name, s.seen())
 			}
 			for _, name := range tt.without {
 				v, there := s.seen()[0][name]
@@ -235,9 +233,8 @@ func TestRawBodies(t *testing.T) {
 	if sent := s.seen()[0]; sent["stream"] != true || sent["max_completion_tokens"] != 100.0 || fmt.Sprint(sent["messages"]) != "[map[content:x role:user]]" {
 		t.Errorf("sent %v", sent)
 	}
-	if kind, text := wire.Reply(r, a); kind != "text/event-stream" || !strings.HasPrefix(string(text), "data: {") || a.Text != "Hello" {
-		t.Errorf("%s %s", kind, text)
-	}
+	kind, text := wire.Reply(r, a)
+	assert.Check(t, kind == "text/event-stream" && strings.HasPrefix(string(text), "data: {") && a.Text == "Hello", "%s", text)
 }
 
 // TestWarnings: what people have to be told of answers, once.
@@ -263,7 +260,6 @@ func TestAnswersAreNotEdited(t *testing.T) {
 	a, err := e.complete(t.Context(), hello, 1)
 	assert.Check(t, err == nil && a.Text == "void test_a(void);", "22: %q, %v", a.Text, err)
 	s.take(saying(400, `{"error":{"message":"the key test is bad"}}`))
-	if _, err := e.complete(t.Context(), hello, 1); err == nil || !strings.Contains(err.Error(), "the key [key] is bad") {
-		t.Errorf("22: %v", err)
-	}
+	_, err = e.complete(t.Context(), hello, 1)
+	assert.ErrorContains(t, err, "the key [key] is bad")
 }
