@@ -22,7 +22,6 @@ func TestCommitsAreEditions(t *testing.T) {
 		"got\n%s", strings.Join(got, "\n"))
 	text, err := e.YAML()
 	assert.Assert(t, err == nil && !strings.Contains(string(text), "commit"), "%v\n%s", err, text)
-	if again := load(t, string(text)); len(again.Plan().Cells) != len(got) {
-		t.Errorf("the resolved form is another plan:\n%s", text)
-	}
+	again := load(t, string(text))
+	assert.Check(t, len(again.Plan().Cells) == len(got), "the resolved form is another plan:\n%s", text)
 }

@@ -151,8 +151,7 @@ func TestEstimate(t *testing.T) {
 	} {
 		e, err := Load(Source{Name: "x.yaml", Data: []byte(text + "tools: " + tt.tools)}, tt.set, everyTool(t))
 		assert.NilError(t, err)
-		if est := e.Plan().Estimate(tt.jobs, everyTool(t)); !tt.check(est) {
-			t.Errorf("%s: %+v", name, est)
-		}
+		est := e.Plan().Estimate(tt.jobs, everyTool(t))
+		assert.Check(t, tt.check(est), "%s: %+v", name, est)
 	}
 }

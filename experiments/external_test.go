@@ -23,17 +23,15 @@ func TestExternalToolIsResolvedBesideItsFile(t *testing.T) {
 	assert.NilError(t, err)
 	dir := filepath.Dir(src.Name)
 	tool := e.Externals()[0]
-	if want := []string{filepath.Join(dir, "gen.sh"), "--depth", "3", filepath.Join(filepath.Dir(dir), "data")}; !slices.Equal(tool.Command, want) {
-		t.Errorf("command = %q, want %q", tool.Command, want)
-	}
+	want := []string{filepath.Join(dir, "gen.sh"), "--depth", "3", filepath.Join(filepath.Dir(dir), "data")}
+	assert.Check(t, slices.Equal(tool.Command, want), "command = %q, want %q", tool.Command, want)
 	if want := []string{filepath.Join(dir, "lib")}; !slices.Equal(tool.Files, want) {
 		t.Errorf("files = %q, want %q", tool.Files, want)
 	}
 	assert.Check(t, tool.Contract == Contract && tool.Oracle == trial.OracleSpecification && !tool.Model,
 		"defaults: %+v", tool.External)
-	if c := e.Plan().Cells[0]; c.Params["style"] != "short" || c.Tool != "mine" {
-		t.Errorf("cell = %+v", c)
-	}
+	c := e.Plan().Cells[0]
+	assert.Check(t, c.Params["style"] == "short" && c.Tool == "mine", "cell = %+v", c)
 	text, err := e.YAML()
 	assert.NilError(t, err)
 	again, err := Load(Source{Name: filepath.Join(t.TempDir(), "experiment.yaml"), Data: text}, nil, known())

@@ -3,6 +3,8 @@ package experiments
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
@@ -26,8 +28,7 @@ func TestGrownByAnotherEndpoint(t *testing.T) {
 		was := llm.Config{Provider: "openai", Settings: llm.Settings{Model: "m"}}.WithDefaults()
 		now := was
 		tt.change(&now)
-		if _, err := Grown(Plan{LLM: &was}, Plan{LLM: &now}); (err == nil) != tt.ok {
-			t.Errorf("%s: error %v", tt.what, err)
-		}
+		_, err := Grown(Plan{LLM: &was}, Plan{LLM: &now})
+		assert.Check(t, (err == nil) == tt.ok, "%s: error %v", tt.what, err)
 	}
 }

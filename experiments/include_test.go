@@ -77,21 +77,18 @@ func TestIncludedExperimentsShareCells(t *testing.T) {
 		assert.NilError(t, err)
 		alone, err := Load(src, nil, known())
 		assert.NilError(t, err)
-		if got := p.Of(p.Parts[i]); !reflect.DeepEqual(got.Cells, alone.Plan().Cells) {
-			t.Errorf("%s: %+v", name, got.Cells)
-		}
+		got := p.Of(p.Parts[i])
+		assert.Check(t, reflect.DeepEqual(got.Cells, alone.Plan().Cells), "%s: %+v", name, got.Cells)
 	}
 	if got := e.AllLibraries(); len(got) != 2 || got[0].Name != "cJSON" || len(got[0].Bugs) != 2 {
 		t.Errorf("subjects %+v", got)
 	}
-	if est := p.Estimate(1, known()); est.Cells != 5 || est.Programs != 50 || est.Trees != 5 {
-		t.Errorf("estimate %+v", est)
-	}
+	est := p.Estimate(1, known())
+	assert.Check(t, est.Cells == 5 && est.Programs == 50 && est.Trees == 5, "estimate %+v", est)
 	text, err := e.YAML()
 	assert.NilError(t, err)
-	if again := load(t, string(text)); !reflect.DeepEqual(again, e) {
-		t.Errorf("%s\ngives %+v\nnot   %+v", text, again, e)
-	}
+	again := load(t, string(text))
+	assert.Check(t, reflect.DeepEqual(again, e), "%s\ngives %+v\nnot   %+v", text, again, e)
 }
 
 // What the whole says, in its file or by override, is said to every part.
@@ -100,9 +97,8 @@ func TestTheWholeOverridesItsParts(t *testing.T) {
 	src := Source{Name: "x.yaml", Data: []byte("name: x\nseed: 5\ninclude: [a.yaml, b.yaml]\n"), Profile: "quick"}
 	e, err := Load(src, []string{"trials=3", "name=y", "budget.programs=4"}, known())
 	assert.NilError(t, err)
-	if e.Name != "y" || e.Seed != 5 || len(e.Parts) != 2 || e.Parts[0].Name != "a" || e.Parts[1].Trials != 3 {
-		t.Errorf("got %+v", e)
-	}
+	assert.Check(t, e.Name == "y" && e.Seed == 5 && len(e.Parts) == 2 && e.Parts[0].Name == "a" && e.Parts[1].Trials == 3,
+		"got %+v", e)
 	for _, c := range e.Plan().Cells {
 		assert.Check(t, c.Budget.Programs == 4 && c.Budget.Wall == 2*time.Second, "%s: %+v", c.ID(), c.Budget)
 	}
@@ -139,9 +135,8 @@ func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
 		"tools.osfuzz.budget={execs: 7}": `"osfuzz" names nothing`,
 		"llm.stages.sequense.model=m":    `unknown "sequense"`,
 	} {
-		if _, err := Load(whole, []string{set}, known()); err == nil || strings.Count(err.Error(), want) != 1 {
-			t.Errorf("%s: %v", set, err)
-		}
+		_, err := Load(whole, []string{set}, known())
+		assert.Check(t, err != nil && strings.Count(err.Error(), want) == 1, "%s: %v", set, err)
 	}
 }
 
@@ -169,12 +164,10 @@ func TestPaperExperiments(t *testing.T) {
 			}
 			est := e.Plan().Estimate(1, k)
 			counted := slices.Contains([]string{"quickstart", "random", "recorded", "auvc", "bug-finding", "paper"}, l.Name)
-			if est.Unclocked > 0 && !counted {
-				t.Errorf("%s %s: %d cells without a limit in seconds", l.Name, profile, est.Unclocked)
-			}
-			if profile == "quick" && l.Name != "paper" && (est.Most.Wall > 30*time.Minute || est.Most.Dollars > 20) {
-				t.Errorf("%s quick: %s and %v dollars are not quick", l.Name, est.Most.Wall, est.Most.Dollars)
-			}
+			assert.Check(t, est.Unclocked <= 0 || counted,
+				"%s %s: %d cells without a limit in seconds", l.Name, profile, est.Unclocked)
+			assert.Check(t, profile != "quick" || l.Name == "paper" || est.Most.Wall <= 30*time.Minute && est.Most.Dollars <= 20,
+				"%s quick: %s and %v dollars are not quick", l.Name, est.Most.Wall, est.Most.Dollars)
 		}
 	}
 }
@@ -192,9 +185,8 @@ func TestPlanOfThePaper(t *testing.T) {
 	p := plan()
 	t.Run("time ends a cell", func(t *testing.T) {
 		for _, c := range p.Cells {
-			if b := c.Budget; b.Tokens > 0 || b.LLMCalls > 0 || b.Programs > 0 {
-				t.Errorf("%s: %s", c.ID(), b)
-			}
+			b := c.Budget
+			assert.Check(t, b.Tokens <= 0 && b.LLMCalls <= 0 && b.Programs <= 0, "%s: %s", c.ID(), b)
 			about, _ := p.about(c, *k.tool(c.Tool))
 			switch {
 			case c.Tool == "citywalk" || c.Tool == KnowledgeTool: // which end when their work is done
@@ -216,9 +208,8 @@ func TestPlanOfThePaper(t *testing.T) {
 	})
 	t.Run("Daikon", func(t *testing.T) {
 		for _, c := range plan("tools.lisa.params.contracts={daikon: daikon.jar}").Cells {
-			if c.Tool == KnowledgeTool && (c.Params["daikon"] != "daikon.jar" || c.Variant != "daikon=daikon.jar") {
-				t.Errorf("%s: parameters %v", c.ID(), c.Params)
-			}
+			assert.Check(t, c.Tool != KnowledgeTool || c.Params["daikon"] == "daikon.jar" && c.Variant == "daikon=daikon.jar",
+				"%s: parameters %v", c.ID(), c.Params)
 			if c.Tool == "lisa" && c.Params["knowledge"] != "none" && !slices.ContainsFunc(c.Uses, func(u Use) bool {
 				return u.Param == "contracts" && strings.HasPrefix(u.Cell, "knowledge.daikon=daikon.jar.")
 			}) {
@@ -279,8 +270,7 @@ func TestOnlyAndScale(t *testing.T) {
 		t.Errorf("%s, %v", g, err)
 	}
 	for arg, want := range map[string]string{"libraries=zlip": `unknown library "zlip", did you mean "zlib"?`, "tools=x": "--only tools=x: give libraries=NAME,…"} {
-		if err := read().Only(arg); err == nil || err.Error() != want {
-			t.Errorf("%s: %v", arg, err)
-		}
+		err := read().Only(arg)
+		assert.Check(t, err != nil && err.Error() == want, "%s: %v", arg, err)
 	}
 }

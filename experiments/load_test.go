@@ -97,9 +97,8 @@ func TestBugs(t *testing.T) {
 		if edition != "" {
 			overrides = append(overrides, "libraries"+edition)
 		}
-		if got := load(t, small, overrides...).Libraries[0].Bugs; !reflect.DeepEqual(got, want) {
-			t.Errorf("bugs: %s is %v, want %v", value, got, want)
-		}
+		got := load(t, small, overrides...).Libraries[0].Bugs
+		assert.Check(t, reflect.DeepEqual(got, want), "bugs: %s is %v, want %v", value, got, want)
 	}
 }
 
@@ -109,9 +108,8 @@ func TestResolvedLoadsToTheSame(t *testing.T) {
 			"tools.randoop.budget={wall: 2s, dollars: 0.5}", "libraries.cJSON.bugs="+bugs, "libraries.0.edition=upstream")
 		text, err := e.YAML()
 		assert.NilError(t, err)
-		if again := load(t, string(text)); !reflect.DeepEqual(again, e) {
-			t.Errorf("%s\ngives %+v\nnot   %+v", text, again, e)
-		}
+		again := load(t, string(text))
+		assert.Check(t, reflect.DeepEqual(again, e), "%s\ngives %+v\nnot   %+v", text, again, e)
 	}
 }
 
@@ -121,9 +119,8 @@ func TestErrorsFitOnAScreen(t *testing.T) {
 		b.WriteString("  - name: nobody\n")
 	}
 	_, err := Load(Source{Name: "x.yaml", Data: []byte(small + b.String())}, nil, known())
-	if n := strings.Count(err.Error(), "\n") + 1; n != maxShown+1 || !strings.HasSuffix(err.Error(), "… and 79 more") {
-		t.Errorf("%d lines:\n%v", n, err)
-	}
+	n := strings.Count(err.Error(), "\n") + 1
+	assert.Check(t, n == maxShown+1 && strings.HasSuffix(err.Error(), "… and 79 more"), "%d lines:\n%v", n, err)
 }
 
 func TestPlanOfQuickstart(t *testing.T) {
@@ -148,9 +145,8 @@ func TestPlanInterleavesToolsAndPairsVariants(t *testing.T) {
 	for _, c := range e.Plan().Cells {
 		order = append(order, c.ID())
 		seeds[c.Seed]++
-		if want := c.Tool == "randoop" && !strings.HasPrefix(c.Variant, "bare"); (c.Params["exact"] == true) != want {
-			t.Errorf("%s: params %v", c.ID(), c.Params)
-		}
+		want := c.Tool == "randoop" && !strings.HasPrefix(c.Variant, "bare")
+		assert.Check(t, (c.Params["exact"] == true) == want, "%s: params %v", c.ID(), c.Params)
 	}
 	var want []string
 	for _, n := range []string{"1", "2"} {
@@ -189,8 +185,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		out, err := e.YAML()
 		assert.NilError(t, err)
-		if again := load(t, string(out)); !reflect.DeepEqual(again.Plan(), e.Plan()) {
-			t.Errorf("%q: the resolved experiment has another plan", text)
-		}
+		again := load(t, string(out))
+		assert.Check(t, reflect.DeepEqual(again.Plan(), e.Plan()), "%q: the resolved experiment has another plan", text)
 	})
 }

@@ -68,13 +68,11 @@ func TestHeadline(t *testing.T) {
 			var out bytes.Buffer
 			assert.NilError(t, render.Headline(&out, d, 80, colour))
 			text := strings.NewReplacer("\x1b[1m", "", "\x1b[32m", "", "\x1b[0m", "").Replace(out.String())
-			if colour != (text != out.String()) || !strings.HasPrefix(text, name) || strings.Count(text, "\n") > 36 {
-				t.Errorf("colour %v: %q", colour, out.String())
-			}
+			assert.Check(t, colour == (text != out.String()) && strings.HasPrefix(text, name) && strings.Count(text, "\n") <= 36,
+				"colour %v: %q", colour, out.String())
 			for line := range strings.Lines(text) {
-				if n := utf8.RuneCountInString(strings.TrimRight(line, " \n")); n > 80 {
-					t.Errorf("a line of %d: %q", n, line)
-				}
+				n := utf8.RuneCountInString(strings.TrimRight(line, " \n"))
+				assert.Check(t, n <= 80, "a line of %d: %q", n, line)
 			}
 		}
 		if name := table(t, d, "answer").Rows[0][1].Text; run.Cells[0].Cell.Tool != name && strings.Contains(name, "…") {
@@ -124,7 +122,6 @@ func TestDetailMarksTheLine(t *testing.T) {
 	run.Sources = func(string, string) (string, error) {
 		return "// top\n#line 1\nint x;\nint y;\n#line 1 \"p1.c\"\nvoid f(void) {\n  assert(x == 1);\n}\n" + long, nil
 	}
-	if d := build(t, run).Details[0]; d.Line != 7 || !strings.HasSuffix(d.Source, long) {
-		t.Errorf("line %d of %d bytes", d.Line, len(d.Source))
-	}
+	d := build(t, run).Details[0]
+	assert.Check(t, d.Line == 7 && strings.HasSuffix(d.Source, long), "line %d of %d bytes", d.Line, len(d.Source))
 }

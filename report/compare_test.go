@@ -147,9 +147,8 @@ func TestBugPairsOfUnequalTrials(t *testing.T) {
 	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.0000|1.0000|n/a|1.00|1.0000|1.0000"}
 	assert.Check(t, is.DeepEqual(rowsOf(t, d, "bug_pairs_by_library"), want))
 	cell := table(t, d, "bug_pairs_by_library").Rows[0][3]
-	if !slices.Contains(cell.Notes, "only trials that both tools have count; left out of one tool: 2") {
-		t.Errorf("the table does not say which trials are compared: %q", cell.Notes)
-	}
+	assert.Check(t, slices.Contains(cell.Notes, "only trials that both tools have count; left out of one tool: 2"),
+		"the table does not say which trials are compared: %q", cell.Notes)
 }
 
 // What does not fit on a screen is in CSV alone.
@@ -161,9 +160,8 @@ func TestManyPairsAreInCSV(t *testing.T) {
 		}
 	}
 	d := build(t, runOf(ms...))
-	if got := rowsOf(t, d, "bug_pairs"); len(got) != 10 {
-		t.Errorf("%d pairs", len(got))
-	}
+	got := rowsOf(t, d, "bug_pairs")
+	assert.Check(t, len(got) == 10, "%d pairs", len(got))
 	i := slices.IndexFunc(d.Data, func(t Table) bool { return t.ID == "bug_pairs_by_library" })
 	assert.Check(t, i >= 0 && len(d.Data[i].Rows) == 30, "the comparisons by library are lost")
 	if w := table(t, d, "bug_pairs").Warnings; len(w) != 2 || !strings.Contains(w[1], "The 30 comparisons by library are in csv/bug_pairs_by_library.csv") {
@@ -206,9 +204,8 @@ func TestCoveragePairsHaveIntervals(t *testing.T) {
 		"got %s", row)
 	low, high := tab.Rows[0][5].Values[0], tab.Rows[0][5].Values[1]
 	assert.Check(t, !(low < 8 && 8 < high && low > 5 && high >= 11), "interval %v to %v", low, high)
-	if got := rowsOf(t, d, "coverage")[0]; !strings.HasPrefix(got, "l|a|3 of 3|52.00 ± 1.00 [51.00, 5") {
-		t.Errorf("coverage %s", got)
-	}
+	got := rowsOf(t, d, "coverage")[0]
+	assert.Check(t, strings.HasPrefix(got, "l|a|3 of 3|52.00 ± 1.00 [51.00, 5"), "coverage %s", got)
 }
 
 // Budgets, models and trials that differ are told once, before all tables, in every format.
@@ -224,9 +221,8 @@ func TestUnequalConditionsAreTold(t *testing.T) {
 	run.Models = map[string]string{"a": "small", "b": "big"}
 	files := rendered(t, build(t, run))
 	for _, name := range []string{"report.txt", "report.md", "index.html", "report.json"} {
-		if want := "Unequal: the tools had wall 1h0m0s, big; wall 10s, small; 1 or 2 complete trials."; !strings.Contains(strings.ReplaceAll(files[name], "\n", " "), want) {
-			t.Errorf("%s does not say it", name)
-		}
+		want := "Unequal: the tools had wall 1h0m0s, big; wall 10s, small; 1 or 2 complete trials."
+		assert.Check(t, strings.Contains(strings.ReplaceAll(files[name], "\n", " "), want), "%s does not say it", name)
 	}
 }
 
@@ -267,14 +263,12 @@ func TestDetectionTimeOfFuzzers(t *testing.T) {
 func TestPairsWithoutBugs(t *testing.T) {
 	ms := []measured{{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"}, {tool: "b", variant: "default", library: "l", trial: 1}}
 	for _, s := range build(t, runOf(ms...)).Sections {
-		if slices.ContainsFunc(s.Tables, func(t Table) bool { return strings.HasPrefix(t.ID, "bug_pairs") }) {
-			t.Error("bugs are compared that only one tool was checked on")
-		}
+		assert.Check(t, !slices.ContainsFunc(s.Tables, func(t Table) bool { return strings.HasPrefix(t.ID, "bug_pairs") }),
+			"bugs are compared that only one tool was checked on")
 	}
 	d := build(t, runOf(append(ms, on("c", "l", 1, "-"))...))
-	if got := rowsOf(t, d, "bug_pairs_by_library"); len(got) != 1 || !strings.HasPrefix(got[0], "l|a|c|1 of 1|0 of 1|1|0|") {
-		t.Errorf("got %q", got)
-	}
+	got := rowsOf(t, d, "bug_pairs_by_library")
+	assert.Check(t, len(got) == 1 && strings.HasPrefix(got[0], "l|a|c|1 of 1|0 of 1|1|0|"), "got %q", got)
 }
 
 func TestSuitesWithoutProgramsAreNamed(t *testing.T) {

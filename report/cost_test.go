@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
@@ -65,9 +66,7 @@ func TestCostOfResults(t *testing.T) {
 			for _, series := range c.Series {
 				names = append(names, fmt.Sprint(series.Name, " ends at ", series.Points[len(series.Points)-1].X))
 			}
-			if got := strings.Join(names, ", "); got != "lisa/model=large ends at 8, lisa/model=small ends at 4" {
-				t.Errorf("the chart has %s", got)
-			}
+			assert.Check(t, is.Equal(strings.Join(names, ", "), "lisa/model=large ends at 8, lisa/model=small ends at 4"))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -20,7 +22,6 @@ func TestMutantFeedback(t *testing.T) {
 	}
 	run.Cells[1].Before = &trial.Usage{Tokens: 2000}
 	d := build(t, run)
-	if got, want := rowsOf(t, d, "mutant_feedback"), []string{"l|a|2 of 2|120 of 200|60 of 200|40 of 200|10 of 40|10000"}; !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	got, want := rowsOf(t, d, "mutant_feedback"), []string{"l|a|2 of 2|120 of 200|60 of 200|40 of 200|10 of 40|10000"}
+	assert.Check(t, slices.Equal(got, want), "got  %q\nwant %q", got, want)
 }

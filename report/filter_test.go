@@ -74,9 +74,8 @@ func TestAddressesNarrowThePage(t *testing.T) {
 			got, want []string
 		}{{"libraries", libraries, c.libraries}, {"tools", tools, c.tools}, {"figures", figures, c.figures}} {
 			slices.Sort(x.got)
-			if got := slices.Compact(x.got); !slices.Equal(got, x.want) {
-				t.Errorf("%q: %s %q, want %q", c.fragment, x.what, got, x.want)
-			}
+			got := slices.Compact(x.got)
+			assert.Check(t, slices.Equal(got, x.want), "%q: %s %q, want %q", c.fragment, x.what, got, x.want)
 		}
 		assert.Check(t, drawn != 0 && link == c.link,
 			"%q: %d charts drawn, contents lead to %q, want %q", c.fragment, drawn, link, c.link)

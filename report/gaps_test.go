@@ -100,9 +100,8 @@ func TestAPartThatIsMissing(t *testing.T) {
 			for _, place := range []string{"overview csr", "overview line_coverage", "overview bugs_detected", "verifications auvc", "success generated", "bugs hbdr"} {
 				id, key, _ := strings.Cut(place, " ")
 				if _, was := cellOf(t, whole, id, key); !slices.ContainsFunc(tt.cells, func(c string) bool { return c == place }) {
-					if _, now := cellOf(t, all, id, key); now != was {
-						t.Errorf("%s shows %q, want %q as before", place, now, was)
-					}
+					_, now := cellOf(t, all, id, key)
+					assert.Check(t, now == was, "%s shows %q, want %q as before", place, now, was)
 				}
 			}
 			if text := rendered(t, all)["report.txt"]; !strings.Contains(text, "The records of 5 lack a part") {
@@ -142,9 +141,8 @@ func TestUnnoticed(t *testing.T) {
 	run.Cells, run.Planned, run.Incomplete = run.Cells[:1], run.Planned[:1], nil
 	text := mutationText(t, run)
 	for want, n := range map[string]int{"b.c:9": 20, "20 mutants of 30": 1, "never called": 1, "2 of its branches": 1} {
-		if got := strings.Count(text, want); got != n && (n == 20 || got == 0) {
-			t.Errorf("%q is there %d times, not %d:\n%s", want, got, n, text)
-		}
+		got := strings.Count(text, want)
+		assert.Check(t, got == n || n != 20 && got != 0, "%q is there %d times, not %d:\n%s", want, got, n, text)
 	}
 }
 

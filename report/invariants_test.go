@@ -37,7 +37,6 @@ func TestSuspicionsAreListed(t *testing.T) {
 	for _, want := range []string{"2 of 2 20 16 110 0 80 60 12 8 2", "kind of assertion relational 40", "s001.sh", "n = 2", "“returns one” (cJSON.h:12)", "upheld: it says one"} {
 		assert.Check(t, strings.Contains(flat, want), "the section lacks %q:\n%s", want, text.String())
 	}
-	if s := only(build(t, fixture()), "invariants", "suspicions").Sections; len(s) != 0 {
-		t.Errorf("a run without such a tool has the section %+v", s)
-	}
+	s := only(build(t, fixture()), "invariants", "suspicions").Sections
+	assert.Check(t, len(s) == 0, "a run without such a tool has the section %+v", s)
 }

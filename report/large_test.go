@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -59,7 +61,6 @@ func TestLargeRun(t *testing.T) {
 		all += len(text)
 	}
 	t.Logf("index.html has %.2f MB, the %d files %.1f MB, made in %s", float64(len(files["index.html"]))/1e6, len(files), float64(all)/1e6, time.Since(began))
-	if n := len(files["index.html"]); n > largest {
-		t.Errorf("index.html has %d bytes", n)
-	}
+	n := len(files["index.html"])
+	assert.Check(t, n <= largest, "index.html has %d bytes", n)
 }

@@ -32,17 +32,15 @@ func TestMemory(t *testing.T) {
 		"randoop|fixed after 2024-05-31, the cutoff of the others' models|3 of 6|11.8–88.2|3 of 6|11.8–88.2|1.0000",
 	}
 	assert.Check(t, is.DeepEqual(rowsOf(t, d, "fresh"), want))
-	if w := table(t, d, "fresh").Warnings; !slices.Equal(w, []string{"vanilla: the cutoff of n is not stated."}) {
-		t.Errorf("warnings: %q", w)
-	}
+	w := table(t, d, "fresh").Warnings
+	assert.Check(t, slices.Equal(w, []string{"vanilla: the cutoff of n is not stated."}), "warnings: %q", w)
 
 	for i := range run.Bugs[6:] {
 		run.Bugs[6+i].Date, run.Bugs[6+i].Selection = "2025-02-03", "fresh"
 	}
 	const name = "lisa|fixed since 2025-01-01|6 of 6|54.1–100.0|0 of 6|0.0–45.9|0.0022"
-	if got := rowsOf(t, build(t, run), "fresh"); len(got) != 8 || got[2] != name {
-		t.Errorf("newer bugs apart: got  %q\nwant %q", got, name)
-	}
+	got := rowsOf(t, build(t, run), "fresh")
+	assert.Check(t, len(got) == 8 && got[2] == name, "newer bugs apart: got  %q\nwant %q", got, name)
 	run.Cutoffs["lisa"] = "2026-01-01"
 	d = build(t, run)
 	if got := rowsOf(t, d, "fresh"); got[0] != "lisa|fixed after 2026-01-01, the cutoff of m|6 of 12|21.1–78.9|n/a|n/a|n/a" {
@@ -56,7 +54,6 @@ func TestMemory(t *testing.T) {
 	for i := range run.Bugs {
 		run.Bugs[i].Selection = "protocol"
 	}
-	if d = build(t, run); hasSection(d, "memory") {
-		t.Error("a section about memory without a cutoff")
-	}
+	d = build(t, run)
+	assert.Check(t, !hasSection(d, "memory"), "a section about memory without a cutoff")
 }

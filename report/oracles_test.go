@@ -66,7 +66,6 @@ func TestOracles(t *testing.T) {
 		assert.Check(t, strings.Contains(flat, strings.NewReplacer("|", " ").Replace(want)),
 			"the section lacks %q:\n%s", want, text.String())
 	}
-	if s := only(build(t, fixture()), "oracle_value").Sections; len(s) != 0 {
-		t.Errorf("a run without invariants has the section %+v", s)
-	}
+	s := only(build(t, fixture()), "oracle_value").Sections
+	assert.Check(t, len(s) == 0, "a run without invariants has the section %+v", s)
 }

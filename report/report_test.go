@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 	"gotest.tools/v3/golden"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -125,18 +126,13 @@ var (
 func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
 	html := withoutLibrary(t, rendered(t, build(t, fixture()))["index.html"])
 	assert.Check(t, !strings.Contains(html, hostileName), "a name from a program is not escaped")
-	if !strings.Contains(html, "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;") {
-		t.Error("the hostile name is nowhere to be seen")
-	}
-	if n := len(scriptEl.FindAllString(html, -1)); n != 3 {
-		t.Errorf("%d script elements, want the chart data and two scripts", n)
-	}
+	assert.Check(t, strings.Contains(html, "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;"),
+		"the hostile name is nowhere to be seen")
+	assert.Check(t, is.Equal(len(scriptEl.FindAllString(html, -1)), 3))
 	for _, el := range tag.FindAllString(html, -1) {
 		assert.Check(t, !loads.MatchString(el), "the page may load something: %s", el)
 	}
-	if !strings.Contains(html, "default-src &#39;none&#39;;") {
-		t.Error("no policy against loading")
-	}
+	assert.Check(t, strings.Contains(html, "default-src &#39;none&#39;;"), "no policy against loading")
 	assert.Check(t, !strings.ContainsRune(html, '\x1b'), "a control character is in the page")
 	assert.Check(t, !strings.Contains(html, "ZgotmplZ"), "the template refused a value")
 }
@@ -144,9 +140,7 @@ func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
 // The hash is that of dist/echarts.min.js in the npm package echarts 5.6.0.
 func TestEchartsIsAsPublished(t *testing.T) {
 	library := echarts(t)
-	if got := digest(library); got != "bf4a223524e40b77c304bec67e1222cf551f14880cf42c69dc046558e11c07b1" {
-		t.Errorf("assets hold another script: sha256 %s", got)
-	}
+	assert.Check(t, is.Equal(digest(library), "bf4a223524e40b77c304bec67e1222cf551f14880cf42c69dc046558e11c07b1"))
 	// It stands in a script element as it is, and its hash is taken of what a browser reads.
 	if strings.Contains(library, "</script") || strings.Contains(library, "<!--") || strings.ContainsRune(library, '\r') {
 		t.Error("the script cannot be put into a page unchanged")
@@ -200,18 +194,15 @@ func TestCSVIsTidy(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, column := range rows[0] {
-			if column == "" || seen[column] {
-				t.Errorf("%s: column %q is empty or there twice", name, column)
-			}
+			assert.Check(t, column != "" && !seen[column], "%s: column %q is empty or there twice", name, column)
 			seen[column] = true
 		}
 	}
 }
 
 func TestCleanShowsControlCharacters(t *testing.T) {
-	if got, want := Clean("a\x1b[31m\u202e\xff\tb\n"), "a\\x1b[31m\\x202e\ufffd\tb\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got, want := Clean("a\x1b[31m\u202e\xff\tb\n"), "a\\x1b[31m\\x202e\ufffd\tb\n"
+	assert.Check(t, got == want, "got %q, want %q", got, want)
 }
 
 // writeLaTeX writes the LaTeX files of a document into a directory.
@@ -267,9 +258,8 @@ func TestVerifications(t *testing.T) {
 	} {
 		assert.Check(t, slices.Contains(rows, want), "%q lacks %q", rows, want)
 	}
-	if text := rendered(t, d)["report.txt"]; !strings.Contains(text, "missing: missing_tool: clang-19 is not installed") {
-		t.Error("the reason is not told")
-	}
+	text := rendered(t, d)["report.txt"]
+	assert.Check(t, strings.Contains(text, "missing: missing_tool: clang-19 is not installed"), "the reason is not told")
 }
 
 // TestOneTableOrFigure checks that the commands beside tables and figures print what the report's files hold.
@@ -278,9 +268,8 @@ func TestOneTableOrFigure(t *testing.T) {
 	files := rendered(t, d)
 	for _, id := range d.Names() {
 		data, err := render.Only(d, id)
-		if want := cmp.Or(files["csv/"+id+".csv"], files["figures/"+id+".svg"]); err != nil || string(data) != want {
-			t.Errorf("%s differs from the report's file: %v", id, err)
-		}
+		want := cmp.Or(files["csv/"+id+".csv"], files["figures/"+id+".svg"])
+		assert.Check(t, err == nil && string(data) == want, "%s differs from the report's file: %v", id, err)
 	}
 	if f, err := render.Only(d, "coverag"); f != nil || err != nil {
 		t.Errorf("%v, %v", f, err)

@@ -35,9 +35,8 @@ func TestCompareRuns(t *testing.T) {
 		"bug_pairs_by_library": {"l|a@A|a@B|2 of 4|3 of 4|1|2|1.0000|1.0000|1.0000|1.0000|n/a|0.33|1.0000|1.0000"},
 		"coverage_pairs_line":  {"l|a@A|a@B|2 and 2|-20.00|n/a|0.00|0.3333|0.3333"},
 	} {
-		if got := rowsOf(t, d, id); !slices.Equal(got, want) {
-			t.Errorf("%s: got  %q\nwant %q", id, got, want)
-		}
+		got := rowsOf(t, d, id)
+		assert.Check(t, slices.Equal(got, want), "%s: got  %q\nwant %q", id, got, want)
 	}
 	if s := d.Sections[0]; s.Lead != "a detects 2 in A, a 3 in B of 4 bugs: any difference may be chance." ||
 		!slices.Contains(s.Notes, "Detected by one alone: l-1 (a in A), l-3 (a in B), l-4 (a in B).") {

@@ -56,7 +56,6 @@ func TestTrajectories(t *testing.T) {
 	}
 	assert.Check(t, !strings.Contains(page, strings.Repeat("x", 10_000)), "a long result is not cut")
 	run.Turns = func(trial.Cell) ([]llm.Entry, error) { return nil, fmt.Errorf("line 3 is damaged") }
-	if text := rendered(t, build(t, run))["report.txt"]; !strings.Contains(text, "line 3 is damaged") {
-		t.Error("a damaged transcript is not told of")
-	}
+	text := rendered(t, build(t, run))["report.txt"]
+	assert.Check(t, strings.Contains(text, "line 3 is damaged"), "a damaged transcript is not told of")
 }

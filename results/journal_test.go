@@ -58,9 +58,8 @@ func TestScanJournal(t *testing.T) {
 			}
 			assert.Assert(t, err == nil && len(events) == tt.events,
 				"%d events, error %v, want %d", len(events), err, tt.events)
-			if want := len(join(l[:tt.events]...)); size != int64(want) {
-				t.Errorf("size %d, want %d", size, want)
-			}
+			want := len(join(l[:tt.events]...))
+			assert.Check(t, size == int64(want), "size %d, want %d", size, want)
 		})
 	}
 }
@@ -77,9 +76,8 @@ func FuzzScanJournal(f *testing.F) {
 		}
 		assert.Assert(t, size <= int64(len(data)), "%d bytes of %d", size, len(data))
 		again, sameSize, err := scanJournal(bytes.NewReader(data[:size]), "j")
-		if err != nil || sameSize != size || len(again) != len(events) {
-			t.Fatalf("what was kept reads as %d events of %d bytes (%v), not %d of %d", len(again), sameSize, err, len(events), size)
-		}
+		assert.Assert(t, err == nil && sameSize == size && len(again) == len(events),
+			"what was kept reads as %d events of %d bytes (%v), not %d of %d", len(again), sameSize, err, len(events), size)
 	})
 }
 

@@ -21,6 +21,13 @@ import (
 
 var cellA = trial.Cell{Tool: "randoop", Variant: "default", Library: "zlib", Edition: "debian", Trial: 1, Seed: 7}
 
+// trialOf is cellA in another trial.
+func trialOf(n int) trial.Cell {
+	c := cellA
+	c.Trial = n
+	return c
+}
+
 func open(t *testing.T, dir string) *Run {
 	t.Helper()
 	r, err := Open(dir, "pid 1 on here")
@@ -47,16 +54,6 @@ func TestStartRefusesAnotherExperiment(t *testing.T) {
 	assert.Assert(t, errors.As(err, &other), "error = %v", err)
 }
 
-func TestManifestKeepsTheTimeOfCreation(t *testing.T) {
-	r := open(t, t.TempDir())
-	created := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for i, at := range []time.Time{created, created.Add(time.Hour)} {
-		assert.NilError(t, r.WriteManifest(Manifest{Name: "n", Created: at, Jobs: i}))
-	}
-	m, err := readManifest(r.Dir)
-	assert.Assert(t, err == nil && m.Created.Equal(created) && m.Jobs == 1, "manifest %+v, %v", m, err)
-}
-
 // TestGarbledManifestIsReplaced by who has the run alone; who joined must not.
 func TestGarbledManifestIsReplaced(t *testing.T) {
 	dir := t.TempDir()
@@ -64,9 +61,8 @@ func TestGarbledManifestIsReplaced(t *testing.T) {
 	r := open(t, dir)
 	assert.NilError(t, errors.Join(r.WriteManifest(Manifest{Name: "n"}), os.Truncate(path, 20), r.Close()))
 	other := joined(t, dir, "x")
-	if err := other.WriteManifest(Manifest{Name: "n"}); err == nil {
-		t.Error("one of many replaced the manifest")
-	}
+	err := other.WriteManifest(Manifest{Name: "n"})
+	assert.Check(t, err != nil, "one of many replaced the manifest")
 	assert.NilError(t, errors.Join(other.Close(), open(t, dir).WriteManifest(Manifest{Name: "n"})))
 	if m, err := readManifest(dir); err != nil || m.Name != "n" {
 		t.Errorf("manifest %+v, %v", m, err)
@@ -92,9 +88,8 @@ func TestSuiteResumes(t *testing.T) {
 	c = openCell(t, r, "key")
 	fresh := 0
 	ledger := trial.NewLedger(trial.Budget{Programs: 3}, trial.Usage{}, clock)
-	if w, err = c.NewSuite(ledger, func() { fresh++ }); err != nil {
-		t.Fatal(err)
-	}
+	w, err = c.NewSuite(ledger, func() { fresh++ })
+	assert.NilError(t, err)
 	path := filepath.Join(c.SuiteDir(), "p00001.c")
 	before, err := os.Stat(path)
 	assert.NilError(t, err)
@@ -145,13 +140,9 @@ func TestSuiteKeepsWhatAReplayDoesNotReach(t *testing.T) {
 	}
 	c.Close()
 	c = openCell(t, r, "key")
-	if n := len(suite(c).Entries()); n != 3 {
-		t.Errorf("%d programs of 3", n)
-	}
+	assert.Check(t, is.Equal(len(suite(c).Entries()), 3))
 	assert.NilError(t, os.Truncate(filepath.Join(c.SuiteDir(), "p00003.c"), 1))
-	if n := len(suite(c).Entries()); n != 2 {
-		t.Errorf("%d programs, and 2 are on disk", n)
-	}
+	assert.Check(t, is.Equal(len(suite(c).Entries()), 2))
 }
 
 // TestSuiteTakesWhatWasBegunInTime: the end of a budget in seconds loses no program that is handed in after it.
@@ -162,13 +153,11 @@ func TestSuiteTakesWhatWasBegunInTime(t *testing.T) {
 	assert.NilError(t, err)
 	now = now.Add(2 * time.Minute)
 	for _, want := range []error{nil, nil, trial.ErrBudget} { // which is full then
-		if err := w.Add(trial.Program{Lang: trial.C, Source: "late"}); !errors.Is(err, want) {
-			t.Errorf("error %v, want %v", err, want)
-		}
+		err := w.Add(trial.Program{Lang: trial.C, Source: "late"})
+		assert.Check(t, errors.Is(err, want), "error %v, want %v", err, want)
 	}
-	if kept := w.Entries(); len(kept) != 2 || kept[1].Elapsed != time.Minute {
-		t.Errorf("%+v", kept)
-	}
+	kept := w.Entries()
+	assert.Check(t, len(kept) == 2 && kept[1].Elapsed == time.Minute, "%+v", kept)
 }
 
 func TestCorpusIsNamedByContent(t *testing.T) {
@@ -194,9 +183,8 @@ func TestCorpusIsNamedByContent(t *testing.T) {
 	s, err := k.Finish(trial.StopExhausted, nil, "")
 	assert.Assert(t, err == nil && s.Kind == trial.KindCorpus && len(s.Inputs) == 3, "suite %+v, %v", s, err)
 	for _, i := range s.Inputs {
-		if data, err := os.ReadFile(filepath.Join(c.SuiteDir(), i.File)); err != nil || string(data) != "x" {
-			t.Errorf("%s: %q, %v", i.File, data, err)
-		}
+		data, err := os.ReadFile(filepath.Join(c.SuiteDir(), i.File))
+		assert.Check(t, err == nil && string(data) == "x", "%s: %q, %v", i.File, data, err)
 	}
 }
 
@@ -217,16 +205,15 @@ func TestLoad(t *testing.T) {
 	if _, err := Load(r.Dir); err == nil || !strings.Contains(err.Error(), "not a run directory") {
 		t.Errorf("Load of an empty directory: %v", err)
 	}
-	cell := func(n int) trial.Cell { c := cellA; c.Trial = n; return c }
-	m := Manifest{Cells: []PlannedCell{{cell(1), "k1"}, {cell(2), "k2"}, {cell(3), "k3"}, {cell(4), "k4"}}}
+	m := Manifest{Cells: []PlannedCell{{trialOf(1), "k1"}, {trialOf(2), "k2"}, {trialOf(3), "k3"}, {trialOf(4), "k4"}}}
 	assert.NilError(t, errors.Join(r.Start([]byte("name: x\n"), nil), r.WriteManifest(m)))
 	for n, key := range map[int]string{1: "k1", 2: "before"} {
-		c, err := r.OpenCell(cell(n), Generation{Key: "g"})
+		c, err := r.OpenCell(trialOf(n), Generation{Key: "g"})
 		assert.NilError(t, err)
-		assert.NilError(t, c.WriteRecord(&trial.Record{Schema: trial.RecordSchema, Key: key, Cell: cell(n)}))
+		assert.NilError(t, c.WriteRecord(&trial.Record{Schema: trial.RecordSchema, Key: key, Cell: trialOf(n)}))
 		c.Close()
 	}
-	assert.NilError(t, r.WriteIncomplete(trial.Incomplete{Cell: cell(3), Kind: "source", Message: "no such package"}))
+	assert.NilError(t, r.WriteIncomplete(trial.Incomplete{Cell: trialOf(3), Kind: "source", Message: "no such package"}))
 	d, err := Load(r.Dir)
 	assert.NilError(t, err)
 	want := []string{"", "stale", "source", "not_run"}
@@ -239,15 +226,15 @@ func TestLoad(t *testing.T) {
 			"cell %d: record %v, incomplete %+v, want %q", i+1, c.Record, c.Incomplete, want[i])
 	}
 	// A record that gzip packed is read all the same.
-	record := filepath.Join(cellDir(r.Dir, cell(1)), "record.json")
+	record := filepath.Join(cellDir(r.Dir, trialOf(1)), "record.json")
 	if out, err := exec.Command("gzip", record).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if rec, err := readRecord(filepath.Dir(record), "k1"); err != nil || rec.Cell != cell(1) {
+	if rec, err := readRecord(filepath.Dir(record), "k1"); err != nil || rec.Cell != trialOf(1) {
 		t.Errorf("packed record: %v", err)
 	}
 	// A cell that is tried again has no reason any more.
-	c, err := r.OpenCell(cell(3), Generation{Key: "g"})
+	c, err := r.OpenCell(trialOf(3), Generation{Key: "g"})
 	assert.NilError(t, err)
 	defer c.Close()
 	if _, err := os.Stat(filepath.Join(c.Dir, "incomplete.json")); !errors.Is(err, fs.ErrNotExist) {
@@ -317,9 +304,7 @@ func TestJoinedRunsShareARunAndNoCell(t *testing.T) {
 	_, err = Open(dir, "pid 3 on here")
 	refused(t, err, "", "pid 1 on here")
 
-	other := cellA
-	other.Trial = 2
-	otherHeld := claim(t, b, other)
+	otherHeld := claim(t, b, trialOf(2))
 	assert.NilError(t, errors.Join(held.Release(noon), otherHeld.Release(noon)))
 	assert.NilError(t, claim(t, b, cellA).Release(noon))
 	assert.NilError(t, errors.Join(a.Close(), b.Close()))
@@ -331,16 +316,13 @@ func TestJoinedRunsShareARunAndNoCell(t *testing.T) {
 func TestClaimSweepsItsCellOnly(t *testing.T) {
 	dir := t.TempDir()
 	r := joined(t, dir, "x")
-	other := cellA
-	other.Trial = 2
-	mine, others := filepath.Join(cellDir(dir, cellA), ".tmp-1"), filepath.Join(cellDir(dir, other), ".tmp-1")
+	mine, others := filepath.Join(cellDir(dir, cellA), ".tmp-1"), filepath.Join(cellDir(dir, trialOf(2)), ".tmp-1")
 	for _, f := range []string{mine, others} {
 		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(f), 0o755), os.WriteFile(f, nil, 0o644)))
 	}
 	claim(t, r, cellA)
-	if _, err := os.Stat(mine); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is left: %v", mine, err)
-	}
+	_, err := os.Stat(mine)
+	assert.Check(t, errors.Is(err, fs.ErrNotExist), "%s is left: %v", mine, err)
 	if _, err := os.Stat(others); err != nil {
 		t.Error(err)
 	}
@@ -354,6 +336,7 @@ func TestJoinedRunKeepsTheManifest(t *testing.T) {
 		assert.NilError(t, err)
 	}
 	second := first
+	second.Created = noon.Add(time.Hour)
 	second.Tools = map[string]string{"clang": "19.2"}
 	second.Cells = []PlannedCell{{Cell: cellA, Key: "other"}}
 	err := b.WriteManifest(second)
@@ -361,42 +344,36 @@ func TestJoinedRunKeepsTheManifest(t *testing.T) {
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), cellA.ID()) || !strings.Contains(err.Error(), `clang is "19.1" there, "19.2" here`) {
 		t.Fatalf("error %v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); left != nil {
-		t.Errorf("left behind: %v", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*"))
+	assert.Check(t, left == nil, "left behind: %v", left)
 	assert.NilError(t, errors.Join(a.Close(), b.Close()))
-	if err := open(t, dir).WriteManifest(second); err != nil {
-		t.Errorf("who has the run alone: %v", err)
-	}
+	assert.NilError(t, open(t, dir).WriteManifest(second)) // who has the run alone
+	m, err := readManifest(dir)
+	assert.Check(t, err == nil && m.Created.Equal(noon) && m.Tools["clang"] == "19.2", "manifest %+v, %v", m, err)
 }
 
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
 	r := joined(t, dir, "pid 1 on here")
 	m := Manifest{Name: "n"}
-	cell := func(n int) trial.Cell {
-		c := cellA
-		c.Trial = n
-		return c
-	}
 	for n := 1; n <= 6; n++ {
-		m.Cells = append(m.Cells, PlannedCell{Cell: cell(n), Key: fmt.Sprint(n)})
+		m.Cells = append(m.Cells, PlannedCell{Cell: trialOf(n), Key: fmt.Sprint(n)})
 	}
 	assert.NilError(t, r.WriteManifest(m))
 	finish := func(n int, key string) {
-		held := claim(t, r, cell(n))
-		c, err := r.OpenCell(cell(n), Generation{Key: "g"})
+		held := claim(t, r, trialOf(n))
+		c, err := r.OpenCell(trialOf(n), Generation{Key: "g"})
 		assert.NilError(t, err)
-		rec := &trial.Record{Schema: trial.RecordSchema, Key: key, Cell: cell(n), Usage: trial.Usage{Programs: 5, Wall: time.Minute}}
+		rec := &trial.Record{Schema: trial.RecordSchema, Key: key, Cell: trialOf(n), Usage: trial.Usage{Programs: 5, Wall: time.Minute}}
 		assert.NilError(t, errors.Join(c.WriteRecord(rec), c.Close(), held.Release(noon.Add(10*time.Minute))))
 	}
 	finish(1, "1")
 	finish(2, "of an older bench")
-	if err := claim(t, r, cell(3)).Beat("evaluating", trial.Usage{Programs: 2}); err != nil { // held to the end
+	if err := claim(t, r, trialOf(3)).Beat("evaluating", trial.Usage{Programs: 2}); err != nil { // held to the end
 		t.Fatal(err)
 	}
-	assert.NilError(t, r.WriteIncomplete(trial.Incomplete{Cell: cell(4), Kind: "build", Message: "no compiler"}))
-	if err := claim(t, r, cell(5)).file.Close(); err != nil { // killed
+	assert.NilError(t, r.WriteIncomplete(trial.Incomplete{Cell: trialOf(4), Kind: "build", Message: "no compiler"}))
+	if err := claim(t, r, trialOf(5)).file.Close(); err != nil { // killed
 		t.Fatal(err)
 	}
 	s, err := ReadStatus(dir, nil)
@@ -411,7 +388,5 @@ func TestStatus(t *testing.T) {
 	if s.Done != 1 || s.Running != 1 || s.Incomplete != 2 || s.Waiting != 2 || s.Planned != 6 || s.Usage.Programs != 7 {
 		t.Errorf("status %+v", s)
 	}
-	if took := s.Cells[0].Took; took != 10*time.Minute {
-		t.Errorf("the cell done took %s", took)
-	}
+	assert.Check(t, is.Equal(s.Cells[0].Took, 10*time.Minute))
 }

@@ -30,7 +30,6 @@ func TestRankSuspicions(t *testing.T) {
 		order = append(order, c.ID)
 		assert.Check(t, c.Rank == i+1 && (c.Shown == 2) == (c.ID == "twice"), "%+v", c)
 	}
-	if got := strings.Join(order, ", "); got != "upheld, documentation, twice, insisted, short, alone, nothing cited, contested" {
-		t.Error(got)
-	}
+	got := strings.Join(order, ", ")
+	assert.Check(t, got == "upheld, documentation, twice, insisted, short, alone, nothing cited, contested", "%v", got)
 }

@@ -62,9 +62,7 @@ func serveAPIs(t *testing.T, commands ...string) *scriptedAPI {
 
 func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		s.t.Error(err)
-	}
+	assert.Check(s.t, err)
 	request := llm.Request{Model: "scripted", API: llm.API(strings.TrimPrefix(r.URL.RequestURI(), "/v1")), Body: body}
 	a := llm.Answer{Text: "The work is done.", Usage: llm.Usage{InputTokens: int64(len(body)), OutputTokens: 7}}
 	if !strings.Contains(string(body), llm.PreflightPrompt) {
@@ -95,9 +93,7 @@ func (s *scriptedAPI) shell(body, command string) (llm.ToolCall, bool) {
 	} {
 		if strings.Contains(body, fmt.Sprintf(`"name":%q`, name)) {
 			words, err := json.Marshal(command)
-			if err != nil {
-				s.t.Error(err)
-			}
+			assert.Check(s.t, err)
 			id := fmt.Sprintf("call_%d", len(s.heard))
 			return llm.ToolCall{ID: id, Type: "function", Function: llm.CallFunction{Name: name, Arguments: fmt.Sprintf(arguments, words)}}, true
 		}
@@ -140,9 +136,8 @@ func TestAgents(t *testing.T) {
 			for _, e := range transcript {
 				entries, tokens = entries+1, tokens+e.Answer.Usage.Tokens()
 			}
-			if tokens != server.sold.Tokens() || entries != int64(len(server.heard)) {
-				t.Errorf("charged %d requests and %d tokens of %d and %d", entries, tokens, len(server.heard), server.sold.Tokens())
-			}
+			assert.Check(t, tokens == server.sold.Tokens() && entries == int64(len(server.heard)),
+				"charged %d requests and %d tokens of %d and %d", entries, tokens, len(server.heard), server.sold.Tokens())
 			start(t, run, "replay", run, "--cache", l.cache).expect(t, exitOK, cell+": 2 programs, identical")
 			if tt.name == "mini" {
 				l.killed(t, run)

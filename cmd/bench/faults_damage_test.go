@@ -76,9 +76,8 @@ func (f *faults) damagedRuns(t *testing.T) {
 			assert.NilError(t, os.WriteFile(filepath.Join(dir, ".tmp-12345"), []byte("{"), 0o644))
 			defer f.row(t, "made again")
 			f.finish(t, f.lab, dir)
-			if left := leftovers(t, dir); len(left) > 0 {
-				t.Errorf("left are %v", left)
-			}
+			left := leftovers(t, dir)
+			assert.Check(t, len(left) == 0, "left are %v", left)
 		})
 	}
 }

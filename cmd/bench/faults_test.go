@@ -95,9 +95,8 @@ func (f *faults) finish(t *testing.T, l lab, dir string) {
 	l.run(t, dir)
 	sameReport(t, f.undisturbed, dir)
 	for about, n := range f.model.since() {
-		if again := n + had[about] - f.owed[about]; again > 0 {
-			t.Errorf("asked again for %d answers to %.60s", again, about)
-		}
+		again := n + had[about] - f.owed[about]
+		assert.Check(t, again <= 0, "asked again for %d answers to %.60s", again, about)
 	}
 }
 
@@ -112,9 +111,7 @@ func mount(t *testing.T, options string) string {
 		t.Skipf("no small disk: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := unix.Unmount(disk, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, unix.Unmount(disk, unix.MNT_DETACH))
 	})
 	return disk
 }
@@ -123,9 +120,8 @@ func mount(t *testing.T, options string) string {
 func fill(t *testing.T, disk string, spare int64) (filler string) {
 	t.Helper()
 	filler = filepath.Join(disk, "filler")
-	if err := os.WriteFile(filler, make([]byte, 512<<20), 0o644); !errors.Is(err, unix.ENOSPC) {
-		t.Fatalf("the disk is not full: %v", err)
-	}
+	err := os.WriteFile(filler, make([]byte, 512<<20), 0o644)
+	assert.Assert(t, errors.Is(err, unix.ENOSPC), "the disk is not full: %v", err)
 	assert.NilError(t, os.Truncate(filler, max(0, size(filler)-spare)))
 	return filler
 }

@@ -62,16 +62,11 @@ func TestRunGrows(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir("grown"), "stale")); err == nil {
 		t.Error("something was thrown away")
 	}
-	first, err := os.ReadFile(filepath.Join(dir("grown"), "cells", "randoop.default.cJSON.debian.1", "events.jsonl"))
-	assert.Check(t, err == nil && strings.Count(string(first), `"kind":"grown"`) == 1,
-		"the first cell did not grow once (%v)", err)
+	first := readFile(t, filepath.Join(dir("grown"), "cells", "randoop.default.cJSON.debian.1", "events.jsonl"))
+	assert.Check(t, strings.Count(first, `"kind":"grown"`) == 1, "the first cell did not grow once")
 
 	bench(t, dir("whole"), exitOK)
-	report := func(run string) string {
-		text, err := os.ReadFile(filepath.Join(run, "report", "report.json"))
-		assert.NilError(t, err)
-		return string(text)
-	}
+	report := func(run string) string { return readFile(t, filepath.Join(run, "report", "report.json")) }
 	assert.Check(t, report(dir("grown")) == report(dir("whole")),
 		"the grown run's report is not that of one run with everything")
 
@@ -96,8 +91,7 @@ func TestRunGrows(t *testing.T) {
 	}
 
 	// What is no more but something else is refused, and changes nothing.
-	before, err := os.ReadFile(filepath.Join(dir("grown"), "experiment.yaml"))
-	assert.NilError(t, err)
+	before := readFile(t, filepath.Join(dir("grown"), "experiment.yaml"))
 	for text, why := range map[string]string{
 		grown(1, 10, "[cjson-1, cjson-2]", variant):                                             "cell randoop.default.cJSON.debian.2 is not in it",
 		grown(2, 5, "[cjson-1, cjson-2]", variant):                                              "has a budget of 5 programs, and had 10 programs",
@@ -106,11 +100,9 @@ func TestRunGrows(t *testing.T) {
 		strings.ReplaceAll(grown(2, 10, "[cjson-1, cjson-2]", variant), "batch: 5", "batch: 4"): "has other parameters",
 	} {
 		writeFile(t, file, text)
-		if out := bench(t, dir("grown"), exitUsage); !strings.Contains(out, why) {
-			t.Errorf("does not say %q:\n%s", why, out)
-		}
+		out := bench(t, dir("grown"), exitUsage)
+		assert.Check(t, strings.Contains(out, why), "does not say %q:\n%s", why, out)
 	}
-	if after, err := os.ReadFile(filepath.Join(dir("grown"), "experiment.yaml")); err != nil || string(after) != string(before) {
-		t.Errorf("a refused growth changed the experiment (%v)", err)
-	}
+	after := readFile(t, filepath.Join(dir("grown"), "experiment.yaml"))
+	assert.Check(t, after == before, "a refused growth changed the experiment")
 }

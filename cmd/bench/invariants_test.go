@@ -91,9 +91,8 @@ func sameTables(t *testing.T, run string, sections []string, recorded string) {
 	if golden.FlagUpdate() {
 		writeFile(t, recorded, got.String())
 	}
-	if want := readFile(t, recorded); figures(got.String()) != figures(want) {
-		t.Errorf("the tables differ from %s:\n%s", recorded, got.String())
-	}
+	want := readFile(t, recorded)
+	assert.Check(t, figures(got.String()) == figures(want), "the tables differ from %s:\n%s", recorded, got.String())
 }
 
 // notFigures are the marks of footnotes, footnotes, notes and rules of a table.
@@ -167,9 +166,8 @@ func readFile(t *testing.T, path string) string {
 	defer packed.Close()
 	unpacked, err := gzip.NewReader(packed)
 	assert.NilError(t, err)
-	if data, err = io.ReadAll(unpacked); err != nil {
-		t.Fatal(err)
-	}
+	data, err = io.ReadAll(unpacked)
+	assert.NilError(t, err)
 	return string(data)
 }
 

@@ -136,9 +136,8 @@ func (s *session) wait(t *testing.T) int {
 // expect waits for the session's end, which must be with that exit code and those words.
 func (s *session) expect(t *testing.T, code int, words ...string) {
 	t.Helper()
-	if got := s.wait(t); got != code {
-		t.Fatalf("exit code %d, not %d:\n%s", got, code, s.out.String())
-	}
+	got := s.wait(t)
+	assert.Assert(t, got == code, "exit code %d, not %d:\n%s", got, code, s.out.String())
 	for _, w := range words {
 		assert.Check(t, strings.Contains(s.out.String(), w), "does not say %q:\n%s", w, s.out.String())
 	}
@@ -167,13 +166,9 @@ func (s *session) await(t *testing.T, what string, is func() bool) {
 // occurs returns how often word is in the files named name of the run's cells.
 func (s *session) occurs(t *testing.T, name, word string) int {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.dir, "cells", "*", name))
-	assert.NilError(t, err)
 	n := 0
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		assert.NilError(t, err)
-		n += strings.Count(string(data), word)
+	for _, f := range matches(t, filepath.Join(s.dir, "cells", "*", name)) {
+		n += strings.Count(readFile(t, f), word)
 	}
 	return n
 }
@@ -227,9 +222,8 @@ func (s *session) descendants(t *testing.T) []process {
 // gone fails unless all of list end.
 func gone(t *testing.T, list []process) {
 	t.Helper()
-	if left := lingering(t, list); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	left := lingering(t, list)
+	assert.Check(t, len(left) == 0, "left behind: %v", left)
 }
 
 // lingering waits until all of list have ended, or for their grace, and returns those left.

@@ -105,13 +105,8 @@ func (m madeUp) record(c experiments.Cell, key string, first int) *trial.Record 
 func writeJSON(t *testing.T, path string, v any) {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(path, text, 0o644)
-	}
 	assert.NilError(t, err)
+	writeFile(t, path, string(text))
 }
 
 // below detects the first n bugs, in every trial but for the last of them, which is found in

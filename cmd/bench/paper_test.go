@@ -24,9 +24,8 @@ func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 	assert.NilError(t, err)
 	for _, l := range list {
 		for _, profile := range append([]string{""}, l.Profiles...) {
-			if _, err := harness.Load(bench, l.Name, profile, nil); err != nil {
-				t.Errorf("%s %s: %v", l.Name, profile, err)
-			}
+			_, err := harness.Load(bench, l.Name, profile, nil)
+			assert.Check(t, err == nil, "%s %s: %v", l.Name, profile, err)
 		}
 		ofThePaper := !slices.Contains([]string{"quickstart", "random", "recorded", "paper", "oracles", "properties", "knowledge"}, l.Name)
 		if ofThePaper && !slices.ContainsFunc(whole.Parts, func(p experiments.Part) bool { return p.Name == l.Name }) {

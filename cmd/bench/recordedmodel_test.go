@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
@@ -41,14 +43,10 @@ func recordedModel(t testing.TB, patterns ...string) func(model string, messages
 	all := recordings{map[string][]recording{}, map[string]string{}}
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: no transcripts: %v", pattern, err)
-		}
+		assert.Assert(t, err == nil && len(files) != 0, "%s: no transcripts: %v", pattern, err)
 		for _, file := range files {
 			entries, err := llm.ReadTranscript(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, e := range entries {
 				if e.Answer != nil && e.Answer.Outcome == llm.Answered && len(e.Request.Messages) > 0 {
 					all.add(e.Request.Messages[len(e.Request.Messages)-1].Content, e.Answer.Text)

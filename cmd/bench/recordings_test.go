@@ -122,9 +122,8 @@ int main(void) { assert(cJSON_Parse("[1") == 0); return 0; }
 	}
 	assert.Check(t, strings.Contains(answer, "of 11 bugs") && !strings.Contains(string(out), "lisa-prop/"),
 		"does not compare each tool as it is by default, on all bugs:\n%s", out)
-	if lines := strings.Count(string(out), "\n"); lines > 40 {
-		t.Errorf("%d lines:\n%s", lines, out)
-	}
+	lines := strings.Count(string(out), "\n")
+	assert.Check(t, lines <= 40, "%d lines:\n%s", lines, out)
 }
 
 // turn skips the ith of several tests that show the same of other libraries unless it is its turn: each is run at
@@ -149,7 +148,6 @@ func sameTableAsREADME(t *testing.T, readme, dir string) {
 	overview, _, _ = strings.Cut(overview, "\n\n")
 	row := regexp.MustCompile(`(?m)^(cJSON|libpng) .*$`)
 	rows := func(text string) string { return strings.Join(row.FindAllString(figures(text), -1), "\n") }
-	if want, got := rows(text), rows(overview); want != got || got == "" {
-		t.Errorf("the README's table has\n%s\nand the run\n%s", want, got)
-	}
+	want, got := rows(text), rows(overview)
+	assert.Check(t, want == got && got != "", "the README's table has\n%s\nand the run\n%s", want, got)
 }

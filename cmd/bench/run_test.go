@@ -55,9 +55,8 @@ func (l lab) killed(t *testing.T, undisturbed string) {
 	}
 	l.run(t, dir)
 	sameReport(t, undisturbed, dir)
-	if _, err := os.Stat(filepath.Join(dir, "scratch")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("scratch files are left: %v", err)
-	}
+	_, err := os.Stat(filepath.Join(dir, "scratch"))
+	assert.Check(t, errors.Is(err, os.ErrNotExist), "scratch files are left: %v", err)
 }
 
 // interrupted presses Ctrl-C while programs are generated, damages the journals as a power
@@ -79,22 +78,10 @@ func (l lab) interrupted(t *testing.T, undisturbed string) {
 		s.signal(syscall.SIGINT)
 		s.expect(t, exitInterrupted, "bench: interrupted: run the same command again to resume")
 		gone(t, children)
-		tearJournals(t, dir)
+		tornLine.spoil(t, filepath.Join(dir, "cells", "*", "events.jsonl"))
 	}
 	l.run(t, dir)
 	sameReport(t, undisturbed, dir)
-}
-
-// tearJournals cuts the last line of each cell's journal in two.
-func tearJournals(t *testing.T, run string) {
-	t.Helper()
-	journals, err := filepath.Glob(filepath.Join(run, "cells", "*", "events.jsonl"))
-	assert.Assert(t, err == nil && len(journals) != 0, "no journals: %v", err)
-	for _, j := range journals {
-		info, err := os.Stat(j)
-		assert.NilError(t, err)
-		assert.NilError(t, os.Truncate(j, max(0, info.Size()-9)))
-	}
 }
 
 // reportedAgain makes the report from a copy of the run's other files.
@@ -173,10 +160,8 @@ func (l lab) bugDoesNotCompile(t *testing.T) {
 	buggy := slices.DeleteFunc(own.sourceFiles(t), func(file string) bool { return slices.Contains(sound, file) })[0]
 	text, err := os.ReadFile(buggy)
 	assert.NilError(t, err)
-	if err := errors.Join(os.WriteFile(buggy, append(slices.Clone(text), "int broken(void) { return undeclared; }\n"...), 0o644),
-		os.RemoveAll(filepath.Join(own.cache, "builds"))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.WriteFile(buggy, append(slices.Clone(text), "int broken(void) { return undeclared; }\n"...), 0o644),
+		os.RemoveAll(filepath.Join(own.cache, "builds"))))
 	dir := filepath.Join(t.TempDir(), "run")
 	s := own.start(t, dir)
 	s.expect(t, exitIncomplete, "2 of 2 cells are complete except for bug cjson-5 (build: ", "use of undeclared identifier 'undeclared'", "Untried")

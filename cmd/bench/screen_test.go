@@ -83,16 +83,12 @@ func TestTerminal(t *testing.T) {
 			}
 			dir := filepath.Join(t.TempDir(), "run")
 			s := openConsole(t, dir, []string{"TERM=" + term, "NO_COLOR=1"}, "run", l.experiment, "--cache", l.cache, "--dir", dir, "--fresh")
-			if code := s.wait(t); code != exitOK {
-				t.Fatalf("exit code %d:\n%s", code, s.raw())
-			}
+			code := s.wait(t)
+			assert.Assert(t, code == exitOK, "exit code %d:\n%s", code, s.raw())
 			raw := s.raw()
-			if shown := strings.Contains(raw, "of 2 cells, ") && strings.Contains(raw, "░ randoop.default.cJSON.debian.1  "); shown != (term == "xterm") {
-				t.Errorf("bars are shown: %t\n%s", shown, raw)
-			}
-			if term == "dumb" && strings.Contains(raw, "\x1b") {
-				t.Errorf("controls for a terminal that has none: %q", raw)
-			}
+			shown := strings.Contains(raw, "of 2 cells, ") && strings.Contains(raw, "░ randoop.default.cJSON.debian.1  ")
+			assert.Check(t, shown == (term == "xterm"), "bars are shown: %t\n%s", shown, raw)
+			assert.Check(t, term != "dumb" || !strings.Contains(raw, "\x1b"), "controls for a terminal that has none: %q", raw)
 			lines := strings.Split(strings.TrimRight(raw, "\r\n"), "\n")
 			if last := strings.Join(lines[max(0, len(lines)-8):], "\n"); !strings.Contains(last, "report/index.html") || !strings.Contains(last, "randoop") || strings.Contains(last, "░") {
 				t.Errorf("does not end with the headline and where to look:\n%s", last)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -38,13 +37,8 @@ func TestSuspicionsAgainst(t *testing.T) {
 		generation.Suspicions = append(generation.Suspicions, trial.Suspicion{ID: s.id, Program: file, Script: "work/suspicions/" + s.id + ".sh", Line: 9, Assertion: s.assertion,
 			Opinion: trial.Opinion{Verdict: trial.Unasked}})
 	}
-	put := func(file string, v any) {
-		text, err := json.Marshal(v)
-		assert.NilError(t, err)
-		writeFile(t, file, string(text))
-	}
-	put(filepath.Join(dir, "record.json"), trial.Record{Schema: trial.RecordSchema, Key: "k", Cell: cell, Kind: trial.KindPrograms, Stop: trial.StopPrograms, Generation: &generation})
-	put(filepath.Join(run, "manifest.json"), results.Manifest{Schema: 1, Name: "t", Cells: []results.PlannedCell{{Cell: cell, Key: "k"}}})
+	writeJSON(t, filepath.Join(dir, "record.json"), trial.Record{Schema: trial.RecordSchema, Key: "k", Cell: cell, Kind: trial.KindPrograms, Stop: trial.StopPrograms, Generation: &generation})
+	writeJSON(t, filepath.Join(run, "manifest.json"), results.Manifest{Schema: 1, Name: "t", Cells: []results.PlannedCell{{Cell: cell, Key: "k"}}})
 	writeFile(t, filepath.Join(run, "experiment.yaml"), "name: t\nseed: 1\ntrials: 1\nbudget: {programs: 5}\nlibraries:\n  - {name: cJSON, edition: debian, bugs: []}\ntools:\n  - name: lisa\n")
 
 	bench, err := lisabench.Load(lisabench.Embedded())

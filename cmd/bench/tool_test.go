@@ -79,27 +79,20 @@ func TestExternalTools(t *testing.T) {
 		"tool_flooded: tool flooding: the output directory holds more than 20000 files")
 	asked := server.Asked.Load()
 	assert.Check(t, asked > 12, "%d requests for 12 programs, some of which need a repair", asked)
-	if n := len(programsOf(t, whole, "zzuf.default.cJSON.debian.1")); n != 12 {
-		t.Errorf("%d programs of zzuf's inputs, not 12", n)
-	}
-	if n := len(programsOf(t, whole, "peeking.default.cJSON.debian.1")); n != 1 {
-		t.Errorf("%d programs of a tool that looks for what it was not given and leaves one", n)
-	}
+	assert.Check(t, len(programsOf(t, whole, "zzuf.default.cJSON.debian.1")) == 12)
+	assert.Check(t, len(programsOf(t, whole, "peeking.default.cJSON.debian.1")) == 1)
 	for name, content := range files(t, whole) {
 		assert.Check(t, !strings.Contains(content, key), "the key is in %s", name)
 	}
 	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, asking+": 12 programs, identical")
-	if now := server.Asked.Load(); now != asked {
-		t.Errorf("the replay asked the model %d times", now-asked)
-	}
+	now := server.Asked.Load()
+	assert.Check(t, now == asked, "the replay asked the model %d times", now-asked)
 }
 
 // programsOf returns the files of a cell's programs.
 func programsOf(t *testing.T, run, cell string) []string {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join(run, "cells", cell, "suite", "*.c"))
-	assert.NilError(t, err)
-	return list
+	return matches(t, filepath.Join(run, "cells", cell, "suite", "*.c"))
 }
 
 // driversExperiment has what tools of other kinds leave: harnesses of a driver generator, with the inputs that libFuzzer
@@ -146,12 +139,10 @@ func TestDrivers(t *testing.T) {
 		var rec trial.Record
 		record, err := os.ReadFile(filepath.Join(run, "cells", tool+".default.cJSON.debian.1", "record.json"))
 		assert.NilError(t, errors.Join(err, json.Unmarshal(record, &rec)))
-		if p := rec.Programs; p == nil || p.Generated == 0 || p.Generated > most || p.Executed != p.Generated {
-			t.Errorf("%s: %+v", tool, p)
-		}
-		if c := rec.Coverage; c == nil || c.LinesCovered < 200 {
-			t.Errorf("%s: coverage %+v", tool, c)
-		}
+		p := rec.Programs
+		assert.Check(t, p != nil && p.Generated != 0 && p.Generated <= most && p.Executed == p.Generated, "%s: %+v", tool, p)
+		c := rec.Coverage
+		assert.Check(t, c != nil && c.LinesCovered >= 200, "%s: coverage %+v", tool, c)
 	}
 	out := filepath.Join(t.TempDir(), "own")
 	start(t, out, "evaluate", "--library", "cJSON", "--suite", filepath.Join("testdata", "built"), "--build", "./build.sh", "--bugs", "cjson-9",

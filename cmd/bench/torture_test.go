@@ -158,9 +158,8 @@ func (tt *torture) kill(t *testing.T, dir, jobs string, aim stage) {
 	<-s.exited
 	tt.audit(t, before)
 	if s.cmd.ProcessState.Exited() {
-		if code := s.cmd.ProcessState.ExitCode(); code != exitOK {
-			t.Errorf("a run did not finish: exit code %d:\n%s", code, s.out.String())
-		}
+		code := s.cmd.ProcessState.ExitCode()
+		assert.Check(t, code == exitOK, "a run did not finish: exit code %d:\n%s", code, s.out.String())
 		at = reporting // it was over: the next one makes the report again
 	}
 	tt.moments++
@@ -172,9 +171,8 @@ func (tt *torture) kill(t *testing.T, dir, jobs string, aim stage) {
 	for about, n := range before {
 		assert.Check(t, after[about] >= n, "lost from the journal: an answer to %.60s", about)
 	}
-	if now := s.occurs(t, "events.jsonl", `"kind":"program"`); now < programs {
-		t.Errorf("lost from the journal: %d programs of %d", now, programs)
-	}
+	now := s.occurs(t, "events.jsonl", `"kind":"program"`)
+	assert.Check(t, now >= programs, "lost from the journal: %d programs of %d", now, programs)
 	t.Logf("moment %d: aimed at %v, killed at %v; %d programs, %d answers", tt.moments, aim, at, s.occurs(t, "events.jsonl", `"kind":"program"`), total(after))
 }
 
@@ -183,9 +181,8 @@ func (tt *torture) audit(t *testing.T, had map[string]int) {
 	t.Helper()
 	for about, n := range tt.model.since() {
 		tt.asked += n
-		if again := n + had[about] - tt.owed[about]; again > 0 {
-			t.Errorf("asked again: %d more than needed of %.60s", again, about)
-		}
+		again := n + had[about] - tt.owed[about]
+		assert.Check(t, again <= 0, "asked again: %d more than needed of %.60s", again, about)
 	}
 }
 

@@ -3,6 +3,8 @@ package llm
 import (
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestExtractCode(t *testing.T) {
@@ -43,9 +45,8 @@ func TestExtractCode(t *testing.T) {
 		{"prose with a call in it", "void functions such as free(p) {see below} exist", "void functions such as free(p) {see below} exist\n", BareCode},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if code, o := ExtractCode(tt.text); code != tt.code || o != tt.outcome {
-				t.Errorf("got %s %q, want %s %q", o, code, tt.outcome, tt.code)
-			}
+			code, o := ExtractCode(tt.text)
+			assert.Check(t, code == tt.code && o == tt.outcome, "got %s %q, want %s %q", o, code, tt.outcome, tt.code)
 		})
 	}
 }
@@ -60,9 +61,8 @@ func TestProgramKeepsTheAnswersOutcome(t *testing.T) {
 		{Answer{Outcome: Answered, Text: "Sorry, my mistake:\n```c\nvoid f(void) {}\n```"}, Code},
 		{Answer{Outcome: Answered, Text: "The library is fine."}, Prose},
 	} {
-		if _, got := Program(tt.answer); got != tt.want {
-			t.Errorf("%+v is %s, want %s", tt.answer, got, tt.want)
-		}
+		_, got := Program(tt.answer)
+		assert.Check(t, got == tt.want, "%+v is %s, want %s", tt.answer, got, tt.want)
 	}
 }
 
@@ -74,23 +74,16 @@ func FuzzExtractCode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		code, o := ExtractCode(text)
 		has := o == Code || o == SeveralCode || o == BareCode
-		if !has && o != NoCode && o != Prose {
-			t.Fatalf("outcome %q", o)
-		}
-		if has != (strings.TrimSpace(code) != "") {
-			t.Fatalf("%s with code %q", o, code)
-		}
+		assert.Assert(t, has || o == NoCode || o == Prose, "outcome %q", o)
+		assert.Assert(t, has == (strings.TrimSpace(code) != ""), "%s with code %q", o, code)
 		// Nothing is made up: every line of the code is one of the text's, or the end of one that was indented.
 		for line := range strings.Lines(code) {
-			if !strings.Contains(text, strings.TrimSuffix(line, "\n")) {
-				t.Fatalf("line %q is not in the text", line)
-			}
+			assert.Assert(t, strings.Contains(text, strings.TrimSuffix(line, "\n")), "line %q is not in the text", line)
 		}
 		// A program given back alone is found again, unless its own lines look like fences.
 		if has && !strings.Contains(code, "```") && !strings.Contains(code, "\r") {
-			if again, _ := ExtractCode("```c\n" + code + "```"); again != code {
-				t.Fatalf("%q was found again as %q", code, again)
-			}
+			again, _ := ExtractCode("```c\n" + code + "```")
+			assert.Assert(t, again == code, "%q was found again as %q", code, again)
 		}
 	})
 }

@@ -1,6 +1,10 @@
 package llm
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // TestPortable: a replay on another machine asks the same.
 func TestPortable(t *testing.T) {
@@ -12,28 +16,7 @@ func TestPortable(t *testing.T) {
 		"==4711==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000010 (pc 0x7f12a0b0c0d0 T0)\n    #0 0x55d412345678 in cJSON_Print /tmp/x/prepared/ab/cJSON.c:12:3\n": "ERROR: AddressSanitizer: SEGV on unknown address 0x… (pc 0x… T0)\n    #0 0x… in cJSON_Print cJSON.c:12:3\n",
 		"expected 'a/b', flags 0x1F of 1/2":                                                                                                                                      "expected 'a/b', flags 0x1F of 1/2",
 	} {
-		if got := Portable(text); got != want {
-			t.Errorf("%q\nbecame %q\nwant   %q", text, got, want)
-		}
-	}
-}
-
-func TestShorten(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		most int
-		want string
-	}{
-		{"", 0, ""},
-		{"as it is", 8, "as it is"},
-		{"one two three", 7, "one two…"},
-		{"one\ntwo\nthree", 9, "one\ntwo\n…"},
-		{"a\nlong line", 8, "a\nlong l…"}, // the line ends in the first half
-		{"größe", 4, "grö…"},
-		{"größe", 3, "gr…"}, // not half a character
-	} {
-		if got := Shorten(c.text, c.most); got != c.want {
-			t.Errorf("Shorten(%q, %d) is %q, want %q", c.text, c.most, got, c.want)
-		}
+		got := Portable(text)
+		assert.Check(t, got == want, "%q\nbecame %q\nwant   %q", text, got, want)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -28,29 +30,18 @@ func TestReplay(t *testing.T) {
 	dir, own := t.TempDir(), t.TempDir()
 	s := session(t, dir, &fakeModel{}, trial.Budget{})
 	want := texts(t, s.CompleteAll(t.Context(), requests(3)))
-	if err := s.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Finish())
 	r, err := replay(dir, own, map[string]string{"cell": "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := texts(t, r.CompleteAll(t.Context(), requests(2))); !reflect.DeepEqual(got, want[:2]) {
-		t.Errorf("got %q", got)
-	}
-	if got := r.Unused(); !reflect.DeepEqual(got, []string{"q000003"}) {
-		t.Errorf("unused %v", got)
-	}
+	assert.NilError(t, err)
+	got := texts(t, r.CompleteAll(t.Context(), requests(2)))
+	assert.Check(t, reflect.DeepEqual(got, want[:2]), "got %q", got)
+	assert.Check(t, reflect.DeepEqual(r.Unused(), []string{"q000003"}), "unused %v", r.Unused())
 	texts(t, r.CompleteAll(t.Context(), requests(3)[2:]))
-	if len(r.Unused()) != 0 || !reflect.DeepEqual(r.ledger.Usage().Dollars, s.ledger.Usage().Dollars) {
-		t.Errorf("unused %v, %v dollars", r.Unused(), r.ledger.Usage().Dollars)
-	}
-	if err := r.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	if a, b := read(t, s.path), read(t, r.path); a != b {
-		t.Errorf("the replay's transcript differs:\n%s\n%s", a, b)
-	}
+	assert.Check(t, len(r.Unused()) == 0 && reflect.DeepEqual(r.ledger.Usage().Dollars, s.ledger.Usage().Dollars),
+		"unused %v, %v dollars", r.Unused(), r.ledger.Usage().Dollars)
+	assert.NilError(t, r.Finish())
+	a, b := read(t, s.path), read(t, r.path)
+	assert.Check(t, a == b, "the replay's transcript differs:\n%s\n%s", a, b)
 }
 
 // TestReplayWithPrices: answers that were recorded for nothing cost what the prices of their replay say; those that were
@@ -61,22 +52,17 @@ func TestReplayWithPrices(t *testing.T) {
 		s := session(t, dir, &fakeModel{}, trial.Budget{})
 		s.config.Prices = []Price{{Model: "m", Input: &recorded, Output: &recorded}}
 		texts(t, s.CompleteAll(t.Context(), requests(2)))
-		if err := s.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Finish())
 		r, err := replay(dir, "", map[string]string{"cell": "c"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		r.config.Prices = []Price{{Model: "m", Input: new(3e6), Output: new(3e6)}}
 		texts(t, r.CompleteAll(t.Context(), requests(2)))
 		want := s.ledger.Usage().Dollars
 		if recorded == 0 {
 			want = 3 * float64(r.ledger.Usage().Tokens)
 		}
-		if got := r.ledger.Usage().Dollars; got != want || got == 0 {
-			t.Errorf("recorded at %v: %v dollars, want %v", recorded, got, want)
-		}
+		got := r.ledger.Usage().Dollars
+		assert.Check(t, got == want && got != 0, "recorded at %v: %v dollars, want %v", recorded, got, want)
 	}
 }
 
@@ -84,9 +70,7 @@ func TestReplayMissesAreErrors(t *testing.T) {
 	dir := t.TempDir()
 	s := session(t, dir, &fakeModel{}, trial.Budget{})
 	texts(t, s.CompleteAll(t.Context(), requests(3)))
-	if err := s.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Finish())
 	path := filepath.Join(dir, TranscriptFile)
 	for _, tt := range []struct {
 		name   string
@@ -100,16 +84,12 @@ func TestReplayMissesAreErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rp, err := replay(dir, "", map[string]string{"cell": "c"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			r := requests(2)[1]
 			tt.change(&r)
 			_, err = rp.Complete(t.Context(), r)
 			want := path + ": no recorded answer to request q000001 of stage sequence: " + tt.want
-			if !errors.Is(err, ErrNoRecording) || err.Error() != want {
-				t.Errorf("got  %v\nwant %s", err, want)
-			}
+			assert.Check(t, errors.Is(err, ErrNoRecording) && err.Error() == want, "got  %v\nwant %s", err, want)
 		})
 	}
 }
@@ -120,19 +100,13 @@ func TestTranscriptOfAnotherConfigurationIsRefused(t *testing.T) {
 	s.Close()
 	_, err := replay(dir, "", map[string]string{"cell": "d", "params.ngram_order": "3"})
 	want := filepath.Join(dir, TranscriptFile) + `:1: transcript of another configuration: cell is "c" there and "d" here; params.ngram_order is missing there and "3" here: a replay needs the experiment that was recorded`
-	if err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
-	}
+	assert.Check(t, err != nil && err.Error() == want, "got  %v\nwant %s", err, want)
 	err = checkConfig("t", map[string]string{"seed": "38473548"}, map[string]string{"seed": "82876802"})
-	if err == nil || err.Error() != "t:1: transcript of another configuration: the experiment's seed is another one there" {
-		t.Errorf("error %v", err)
-	}
+	assert.Error(t, err, "t:1: transcript of another configuration: the experiment's seed is another one there")
 	c := testConfig()
 	c.Model = "m2"
 	_, err = newSession(c, &fakeModel{}, "", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(trial.Budget{})})
-	if err == nil || !strings.Contains(err.Error(), `llm.model is "m" there and "m2" here`) {
-		t.Errorf("error %v", err)
-	}
+	assert.Check(t, err != nil && strings.Contains(err.Error(), `llm.model is "m" there and "m2" here`), "error %v", err)
 }
 
 // TestReplayFindsItsTranscript opens the provider as an experiment does, with no key and no prices, on a run's
@@ -160,9 +134,7 @@ func TestReplayFindsItsTranscript(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "from")
 			for name, text := range tt.files {
 				path := filepath.Join(dir, name)
-				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 			}
 			m, err := NewModels(Config{Provider: ProviderReplay, Dir: dir, Settings: Settings{Model: "m", MaxTokens: 100}}, Provider{})
 			var s *Session
@@ -170,14 +142,10 @@ func TestReplayFindsItsTranscript(t *testing.T) {
 				s, err = m.Session(cell, SessionOptions{Ledger: ledger(trial.Budget{})})
 			}
 			if tt.want != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("error %v, want %q", err, tt.want)
-				}
+				assert.Check(t, err != nil && strings.Contains(err.Error(), tt.want), "error %v, want %q", err, tt.want)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			texts(t, s.CompleteAll(t.Context(), requests(2)))
 		})
 	}
@@ -186,15 +154,10 @@ func TestReplayFindsItsTranscript(t *testing.T) {
 // TestTranscriptWithoutAVersion: one that is older than the versions of tools answers what it was asked.
 func TestTranscriptWithoutAVersion(t *testing.T) {
 	old, today := map[string]string{"tool": "lisa"}, map[string]string{"tool": "lisa", "version": "3"}
-	if err := checkConfig("t", old, today); err != nil {
-		t.Error(err)
-	}
-	if err := checkConfig("t", map[string]string{"tool": "lisa", "version": "2"}, today); err == nil {
-		t.Error("another version is taken")
-	}
-	if today["version"] != "3" {
-		t.Error("the configuration of the session was changed")
-	}
+	assert.Check(t, checkConfig("t", old, today))
+	err := checkConfig("t", map[string]string{"tool": "lisa", "version": "2"}, today)
+	assert.Check(t, err != nil, "another version is taken")
+	assert.Check(t, today["version"] == "3", "the configuration of the session was changed")
 }
 
 func TestDollars(t *testing.T) {
@@ -207,11 +170,9 @@ func TestDollars(t *testing.T) {
 		{Usage{InputTokens: 1e6, OutputTokens: 1e6}, 6},
 		{Usage{InputTokens: 1e6, CachedTokens: 5e5, OutputTokens: 2.5e5, ReasoningTokens: 2e5}, 2.5},
 	} {
-		if got, err := c.Dollars("m", tt.usage); err != nil || got != tt.want {
-			t.Errorf("%+v costs %v, %v; want %v", tt.usage, got, err, tt.want)
-		}
+		got, err := c.Dollars("m", tt.usage)
+		assert.Check(t, err == nil && got == tt.want, "%+v costs %v, %v; want %v", tt.usage, got, err, tt.want)
 	}
-	if got, err := c.Dollars("free", Usage{InputTokens: 1e6}); err != nil || got != 0 {
-		t.Errorf("a price of 0 gives %v, %v", got, err)
-	}
+	got, err := c.Dollars("free", Usage{InputTokens: 1e6})
+	assert.Check(t, err == nil && got == 0, "a price of 0 gives %v, %v", got, err)
 }

@@ -14,6 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -79,9 +82,7 @@ func session(t *testing.T, dir string, next Client, b trial.Budget) *Session {
 	s, err := newSession(testConfig(), next, "", SessionOptions{
 		Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(b),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s
 }
 
@@ -89,9 +90,7 @@ func texts(t *testing.T, rs []Result) []string {
 	t.Helper()
 	var out []string
 	for _, r := range rs {
-		if r.Err != nil {
-			t.Fatal(r.Err)
-		}
+		assert.NilError(t, r.Err)
 		out = append(out, r.Answer.Text)
 	}
 	return out
@@ -100,9 +99,7 @@ func texts(t *testing.T, rs []Result) []string {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(data)
 }
 
@@ -123,21 +120,16 @@ func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
 			for range 3 {
 				all := requests(10)
 				for i, text := range texts(t, s.CompleteAll(t.Context(), all)) {
-					if text != "answer to "+all[i].Messages[0].Content {
-						t.Errorf("answer %d: %q", i, text)
-					}
+					assert.Check(t, text == "answer to "+all[i].Messages[0].Content, "answer %d: %q", i, text)
 				}
 			}
-			if err := s.Finish(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, s.Finish())
 			got := read(t, s.path)
 			if seed == 0 {
 				want = got
 			}
-			if got != want || strings.Count(got, "\n") != 31 || !strings.Contains(got, `call\n<deflate> & co`) {
-				t.Errorf("transcript of seed %d:\n%s", seed, got)
-			}
+			assert.Check(t, got == want && strings.Count(got, "\n") == 31 && strings.Contains(got, `call\n<deflate> & co`),
+				"transcript of seed %d:\n%s", seed, got)
 		})
 	}
 }
@@ -150,27 +142,20 @@ func TestRoundYieldsInOrderAndEarly(t *testing.T) {
 		s := session(t, t.TempDir(), f, trial.Budget{})
 		start := time.Now()
 		for i, r := range s.Round(t.Context(), requests(4)) {
-			if r.Err != nil || time.Since(start) != 2*time.Second {
-				t.Errorf("result %d after %s: %v", i, time.Since(start), r.Err)
-			}
-			if !strings.Contains(read(t, s.path), fmt.Sprintf(`{"id":"q%06d"`, i+1)) {
-				t.Errorf("answer %d is handed out and not in the transcript", i)
-			}
+			assert.Check(t, r.Err == nil && time.Since(start) == 2*time.Second,
+				"result %d after %s: %v", i, time.Since(start), r.Err)
+			assert.Check(t, strings.Contains(read(t, s.path), fmt.Sprintf(`{"id":"q%06d"`, i+1)),
+				"answer %d is handed out and not in the transcript", i)
 			if i == 1 {
 				break
 			}
 		}
-		if took := time.Since(start); took != 2*time.Second {
-			t.Errorf("leaving the loop waited for %s", took)
-		}
+		assert.Check(t, is.Equal(time.Since(start), 2*time.Second))
 		// The fourth was answered by then, and so is kept and charged; the third was cancelled.
-		if u := s.ledger.Usage(); u.Tokens != 450 || u.LLMCalls != 4 {
-			t.Errorf("charged %+v", u)
-		}
+		u := s.ledger.Usage()
+		assert.Check(t, u.Tokens == 450 && u.LLMCalls == 4, "charged %+v", u)
 		entries, err := ReadTranscript(s.path)
-		if err != nil || len(entries) != 3 {
-			t.Errorf("%d entries, %v", len(entries), err)
-		}
+		assert.Check(t, err == nil && len(entries) == 3, "%d entries, %v", len(entries), err)
 	})
 }
 
@@ -187,20 +172,12 @@ func TestResumeAsksNothingTwice(t *testing.T) {
 		Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"},
 		Ledger: ledger(trial.Budget{}), Fresh: func() { fresh++ },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got := again.CompleteAll(t.Context(), requests(3))
-	if fresh != 0 || f.asked() != 3 {
-		t.Errorf("fresh %d times, %d requests asked", fresh, f.asked())
-	}
-	if got[2].Answer.WallMs != 5 || got[2].Answer.Dollars != 0.0004 {
-		t.Errorf("recorded answer %+v", got[2].Answer)
-	}
+	assert.Check(t, fresh == 0 && f.asked() == 3, "fresh %d times, %d requests asked", fresh, f.asked())
+	assert.Check(t, got[2].Answer.WallMs == 5 && got[2].Answer.Dollars == 0.0004, "recorded answers %+v", got)
 	texts(t, again.CompleteAll(t.Context(), requests(4)[3:]))
-	if fresh != 1 || f.asked() != 4 {
-		t.Errorf("fresh %d times, %d requests asked", fresh, f.asked())
-	}
+	assert.Check(t, fresh == 1 && f.asked() == 4, "fresh %d times, %d requests asked", fresh, f.asked())
 	if u := again.ledger.Usage(); u.LLMCalls != 4 || u.Tokens != 600 || u.Dollars < 0.0015999 || u.Dollars > 0.0016001 {
 		t.Errorf("charged %+v", u)
 	}
@@ -212,17 +189,12 @@ func TestTheSameAgainIsAnotherAttempt(t *testing.T) {
 	rs := append(append(requests(2), requests(2)...), requests(1)...)
 	rs[1].Attempt = 5 // left from elsewhere
 	texts(t, s.CompleteAll(t.Context(), rs))
-	if err := s.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Finish())
 	entries, err := ReadTranscript(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, want := range []int{0, 0, 1, 1, 2} {
-		if got := entries[i].Request.Attempt; got != want {
-			t.Errorf("request %d is attempt %d, want %d", i, got, want)
-		}
+		got := entries[i].Request.Attempt
+		assert.Check(t, got == want, "request %d is attempt %d, want %d", i, got, want)
 	}
 }
 
@@ -255,9 +227,8 @@ func TestBudgetInMidRound(t *testing.T) {
 				total += want
 			}
 			entries, err := ReadTranscript(s.path)
-			if err != nil || len(entries) != total || f.asked() != total {
-				t.Errorf("%d asked, %d kept, %v; want %d", f.asked(), len(entries), err, total)
-			}
+			assert.Check(t, err == nil && len(entries) == total && f.asked() == total,
+				"%d asked, %d kept, %v; want %d", f.asked(), len(entries), err, total)
 		})
 	}
 }
@@ -269,9 +240,7 @@ func TestModelWithoutPriceIsNeverFree(t *testing.T) {
 	r.Model = "other"
 	_, err := s.Complete(t.Context(), r)
 	want := `llm: model "other" has no price: add {model: other, input: …, output: …} to llm.prices, in dollars per million tokens`
-	if err == nil || err.Error() != want || f.asked() != 0 {
-		t.Errorf("%d asked, error %v", f.asked(), err)
-	}
+	assert.Check(t, err != nil && err.Error() == want && f.asked() == 0, "%d asked, error %v", f.asked(), err)
 }
 
 // TestRoundClock: the time of a round's answers is that of so many at once, whatever else is asked meanwhile.
@@ -292,8 +261,6 @@ func TestRoundClock(t *testing.T) {
 		for _, ms := range c.ms {
 			sum += clock.add(ms)
 		}
-		if sum != c.want {
-			t.Errorf("%v at %d places: %s, want %s", c.ms, c.places, sum, c.want)
-		}
+		assert.Check(t, sum == c.want, "%v at %d places: %s, want %s", c.ms, c.places, sum, c.want)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -18,21 +21,13 @@ func recorded(tb testing.TB, n int) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), TranscriptFile)
 	s, err := newSession(testConfig(), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	for _, r := range s.CompleteAll(tb.Context(), requests(n)) {
-		if r.Err != nil {
-			tb.Fatal(r.Err)
-		}
+		assert.NilError(tb, r.Err)
 	}
-	if err := s.Finish(); err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, s.Finish())
 	data, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	return string(data)
 }
 
@@ -42,13 +37,9 @@ func TestTranscriptFormat(t *testing.T) {
 	want := `{"transcript":1,"config":{"llm.max_tokens":"100","llm.model":"m"}}
 {"id":"q000001","key":"` + requests(1)[0].Key() + `","request":{"stage":"sequence","model":"m","messages":[{"role":"user","content":"prompt 0: call\n<deflate> & co"}],"attempt":0},"answer":{"outcome":"answered","text":"answer to prompt 0: call\n<deflate> & co","finish_reason":"stop","usage":{"input_tokens":100,"output_tokens":50}},"dollars":0.0004,"wall_ms":5}
 `
-	if got := recorded(t, 1); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	assert.Check(t, is.Equal(recorded(t, 1), want))
 	// sha256sum of the request as it stands in the line, cut to 32 digits.
-	if got := requests(1)[0].Key(); got != "c4e7bbb31cf6888e6d99376a21b09f0a" {
-		t.Errorf("key %s", got)
-	}
+	assert.Check(t, is.Equal(requests(1)[0].Key(), "c4e7bbb31cf6888e6d99376a21b09f0a"))
 }
 
 // TestTornTranscript cuts a transcript everywhere: a session goes on with the whole lines.
@@ -60,25 +51,16 @@ func TestTornTranscript(t *testing.T) {
 		}
 		dir := t.TempDir()
 		path := filepath.Join(dir, TranscriptFile)
-		if err := os.WriteFile(path, []byte(whole[:size]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(path, []byte(whole[:size]), 0o644))
 		f := &fakeModel{}
 		s, err := newSession(testConfig(), f, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
-		if err != nil {
-			t.Fatalf("cut at %d: %v", size, err)
-		}
+		assert.Assert(t, err == nil, "cut at %d: %v", size, err)
 		texts(t, s.CompleteAll(t.Context(), requests(2)))
 		kept := max(0, strings.Count(whole[:size], "\n")-1)
-		if f.asked() != 2-kept {
-			t.Errorf("cut at %d: %d asked with %d kept", size, f.asked(), kept)
-		}
-		if err := s.Finish(); err != nil {
-			t.Fatal(err)
-		}
-		if got := read(t, path); got != whole {
-			t.Fatalf("cut at %d: gone on to\n%s", size, got)
-		}
+		assert.Check(t, f.asked() == 2-kept, "cut at %d: %d asked with %d kept", size, f.asked(), kept)
+		assert.NilError(t, s.Finish())
+		got := read(t, path)
+		assert.Assert(t, got == whole, "cut at %d: gone on to\n%s", size, got)
 	}
 }
 
@@ -86,27 +68,23 @@ func TestTornTranscript(t *testing.T) {
 func TestConversationHasEachMessageOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), TranscriptFile)
 	s, err := newSession(testConfig(), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var messages []Message
 	const turns = 4
 	for n := range turns {
 		messages = append(messages, Message{Role: "user", Content: fmt.Sprintf("the %dth question", n)})
 		r := s.Request("agent", slices.Clone(messages)...)
 		r.Tools = []Tool{{Type: "function"}}
-		if _, err := s.Complete(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.Complete(t.Context(), r)
+		assert.NilError(t, err)
 	}
 	written := read(t, path)
 	if err := s.Finish(); err != nil || read(t, path) != written || strings.Count(written, `"the 0th question"`) != 1 {
 		t.Errorf("%v:\n%s", err, written)
 	}
 	entries, err := ReadTranscript(path)
-	if err != nil || len(entries) != turns || !reflect.DeepEqual(entries[turns-1].Request.Messages, messages) {
-		t.Errorf("%v: read %+v", err, entries)
-	}
+	assert.Check(t, err == nil && len(entries) == turns && reflect.DeepEqual(entries[turns-1].Request.Messages, messages),
+		"%v: read %+v", err, entries)
 }
 
 func TestDamagedTranscript(t *testing.T) {
@@ -122,9 +100,8 @@ func TestDamagedTranscript(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := parseTranscript(strings.NewReader(tt.text), "t.jsonl")
-			if want := "t.jsonl" + tt.want + "mend the line, or move the file away to ask everything again"; err == nil || err.Error() != want {
-				t.Errorf("got  %v\nwant %s", err, want)
-			}
+			want := "t.jsonl" + tt.want + "mend the line, or move the file away to ask everything again"
+			assert.Check(t, err != nil && err.Error() == want, "got  %v\nwant %s", err, want)
 		})
 	}
 }
@@ -139,19 +116,14 @@ func FuzzParseTranscript(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if p.size > int64(len(data)) {
-			t.Fatalf("size %d of %d", p.size, len(data))
-		}
+		assert.Assert(t, p.size <= int64(len(data)), "size %d of %d", p.size, len(data))
 		// What was read is read again the same from what a session would keep of it.
 		again, err := parseTranscript(bytes.NewReader(data[:p.size]), "t")
-		if err != nil || len(again.entries) != len(p.entries) {
-			t.Fatalf("%d entries became %d, %v", len(p.entries), len(again.entries), err)
-		}
+		assert.Assert(t, err == nil && len(again.entries) == len(p.entries),
+			"%d entries became %d, %v", len(p.entries), len(again.entries), err)
 		for _, e := range p.entries {
 			line, err := Encode(e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			var one parsed
 			if err := one.add(append(line, '\n'), 2); err != nil {
 				t.Fatalf("%s: %v", line, err)

@@ -47,8 +47,7 @@ func TestLeagues(t *testing.T) {
 			}
 			got = append(got, strings.Join(words, " "))
 		}
-		if text := strings.Join(got, ", "); text != want {
-			t.Errorf("%s:\ngot  %s\nwant %s", id, text, want)
-		}
+		text := strings.Join(got, ", ")
+		assert.Check(t, text == want, "%s:\ngot  %s\nwant %s", id, text, want)
 	}
 }

@@ -70,15 +70,12 @@ func TestPaperInEveryFormat(t *testing.T) {
 		assert.NilError(t, err)
 		for name, data := range files {
 			text := string(data)
-			if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
-				t.Errorf("%s holds a NaN or an infinity", name)
-			}
-			if strings.ContainsRune(text, '\x1b') || name == "index.html" && strings.Contains(text, hostile) {
-				t.Errorf("%s is not escaped", name)
-			}
-			if strings.HasSuffix(name, ".tex") && strings.Contains(text, "U+") {
-				t.Errorf("%s holds a character that LaTeX has no glyph for", name)
-			}
+			assert.Check(t, name == "index.html" || !regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text),
+				"%s holds a NaN or an infinity", name)
+			assert.Check(t, !strings.ContainsRune(text, '\x1b') && (name != "index.html" || !strings.Contains(text, hostile)),
+				"%s is not escaped", name)
+			assert.Check(t, !strings.HasSuffix(name, ".tex") || !strings.Contains(text, "U+"),
+				"%s holds a character that LaTeX has no glyph for", name)
 		}
 	}
 }

@@ -36,9 +36,8 @@ func TestStaticChartsAreEqualEachTime(t *testing.T) {
 			assert.Check(t, err == nil && bytes.Equal(first, again),
 				"%s.%s differs from itself (%v)", c.ID, format, err)
 			assert.Check(t, !bytes.Contains(first, []byte("NaN")), "%s.%s holds NaN", c.ID, format)
-			if format == "svg" && strings.Contains(string(first), hostileName) {
-				t.Errorf("%s.svg holds a name that is markup", c.ID)
-			}
+			assert.Check(t, format != "svg" || !strings.Contains(string(first), hostileName),
+				"%s.svg holds a name that is markup", c.ID)
 			if magic := map[string]string{"svg": "<?xml", "pdf": "%PDF-"}[format]; !bytes.HasPrefix(first, []byte(magic)) {
 				t.Errorf("%s.%s begins with %q", c.ID, format, first[:8])
 			}
@@ -51,9 +50,8 @@ func TestStyles(t *testing.T) {
 	seen := map[style]int{}
 	for i := range 36 {
 		st := styleOf(doc.Series{Style: i})
-		if n, known := seen[st]; known {
-			t.Errorf("tools %d and %d look alike: %v", n, i, st)
-		}
+		n, known := seen[st]
+		assert.Check(t, !known, "tools %d and %d look alike: %v", n, i, st)
 		seen[st] = i
 	}
 }

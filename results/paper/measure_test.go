@@ -115,9 +115,8 @@ func TestReplicaOfThePaper(t *testing.T) {
 			}
 		}
 		for _, c := range m.Contests(table) {
-			if c.What != string(AUVC) && c.What != string(Valid) && c.Verdict != SameWinner {
-				t.Errorf("%s, %s of %s: %s in the paper, %s in the run", table.ID, c.What, c.Of, c.Published, c.Measured)
-			}
+			assert.Check(t, c.What == string(AUVC) || c.What == string(Valid) || c.Verdict == SameWinner,
+				"%s, %s of %s: %s in the paper, %s in the run", table.ID, c.What, c.Of, c.Published, c.Measured)
 		}
 	}
 }
@@ -134,18 +133,16 @@ func TestOtherResultsDiffer(t *testing.T) {
 	}
 	m := Measure(records, nil, nil)
 	for _, id := range []string{"lisa-line-average", "line-wins", "gain-zlib", "bugs-lisa", "bugs-margin", "fisher-ossfuzz-p", "sqlite3-doubles"} {
-		if got := m.CompareClaim(p, p.Claim(id)); got.Verdict != DiffersFrom {
-			t.Errorf("%s: %s (%s)", id, got.Verdict, got.Reason)
-		}
+		got := m.CompareClaim(p, p.Claim(id))
+		assert.Check(t, got.Verdict == DiffersFrom, "%s: %s (%s)", id, got.Verdict, got.Reason)
 	}
 	if got := m.CompareClaim(p, p.Claim("vanilla-line-average")); got.Verdict != WithinInterval {
 		t.Errorf("what did not change: %s", got.Verdict)
 	}
 	coverage := p.table("coverage")
 	for _, c := range m.CompareCells(coverage) {
-		if c.Column.Key == "lisa_line" && c.Row == 2 && c.Verdict != DiffersFrom {
-			t.Errorf("73.01 beside 20: %s", c.Verdict)
-		}
+		assert.Check(t, c.Column.Key != "lisa_line" || c.Row != 2 || c.Verdict == DiffersFrom,
+			"73.01 beside 20: %s", c.Verdict)
 	}
 }
 
@@ -226,9 +223,8 @@ func TestGapsAreNotResults(t *testing.T) {
 			table := p.table(tt.table)
 			row := slices.IndexFunc(table.Rows, func(r Row) bool { return r[0].Text == "zlib" })
 			for _, c := range m.CompareCells(table) {
-				if c.Row == row && c.Column.Key == tt.column && (c.Verdict != tt.want || c.Reason != tt.reason) {
-					t.Errorf("%s, %q; want %s, %q", c.Verdict, c.Reason, tt.want, tt.reason)
-				}
+				assert.Check(t, c.Row != row || c.Column.Key != tt.column || c.Verdict == tt.want && c.Reason == tt.reason,
+					"%s, %q; want %s, %q", c.Verdict, c.Reason, tt.want, tt.reason)
 			}
 		})
 	}
@@ -242,12 +238,10 @@ func TestGapsAreNotResults(t *testing.T) {
 func TestPredictionInterval(t *testing.T) {
 	iv := predict([]float64{1, 2, 4})
 	assert.Check(t, math.Abs(iv.Low-(-5.255832734)) <= 1e-6 && math.Abs(iv.High-9.922499401) <= 1e-6, "got %+v", iv)
-	if iv = predict([]float64{1}); iv != nil {
-		t.Errorf("one value gives %+v", iv)
-	}
-	if iv = predict([]float64{2, 2}); *iv != (Range{2, 2}) {
-		t.Errorf("equal values give %+v", iv)
-	}
+	iv = predict([]float64{1})
+	assert.Check(t, iv == nil, "one value gives %+v", iv)
+	iv = predict([]float64{2, 2})
+	assert.Check(t, *iv == (Range{2, 2}), "equal values give %+v", iv)
 }
 
 // A run of 20 seconds, of one that money ended, and one of the wrong number of trials test nothing that the

@@ -28,16 +28,14 @@ func TestSets(t *testing.T) {
 		"debian-available": 75, "debian-protocol": 32, "debian-fresh-available": 75 + fresh,
 		"debian-since:2026-01-01": 3, "debian-fresh-since:2026-01-01": 3 + recent,
 	} {
-		if set, err := NewSet(bench, name, nil, 1); err != nil || set.Bugs() != want {
-			t.Errorf("%s: %d bugs, want %d (%v)", name, set.Bugs(), want, err)
-		}
+		set, err := NewSet(bench, name, nil, 1)
+		assert.Check(t, err == nil && set.Bugs() == want, "%s: %d bugs, want %d (%v)", name, set.Bugs(), want, err)
 	}
 	for name, want := range map[string]string{
 		"debian-fresh-availables": `did you mean "debian-fresh-available"`, "devuan-since:2026-01-01": "unknown set",
 		"debian-since:2026": `since "2026": not a day`, "": "unknown set",
 	} {
-		if _, err := NewSet(bench, name, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %s", name, err, want)
-		}
+		_, err := NewSet(bench, name, nil, 1)
+		assert.Check(t, err != nil && strings.Contains(err.Error(), want), "%s: error %v, want %s", name, err, want)
 	}
 }

@@ -45,9 +45,8 @@ func write(t testing.TB, path string, content any) {
 	data, ok := content.([]byte)
 	if !ok {
 		var err error
-		if data, err = json.MarshalIndent(content, "", "  "); err != nil {
-			t.Fatal(err)
-		}
+		data, err = json.MarshalIndent(content, "", "  ")
+		assert.NilError(t, err)
 	}
 	assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)))
 }
@@ -147,9 +146,8 @@ func TestOpenRefuses(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			data, bench := madeRun(t)
 			tc.spoil(t, data)
-			if _, err := Open(data.Dir, bench); err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want %q", err, tc.want)
-			}
+			_, err := Open(data.Dir, bench)
+			assert.Check(t, err != nil && strings.Contains(err.Error(), tc.want), "got %v, want %q", err, tc.want)
 		})
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -40,25 +42,19 @@ func (d *desk) open() *directory {
 	}}))
 	c := llm.Config{Dir: filepath.Dir(d.dir), Limits: llm.Limits{MaxAnswerBytes: 1000}}
 	b, err := Open(c, filepath.Base(d.dir), log)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	assert.NilError(d.t, err)
 	return b.(*directory)
 }
 
 func (d *desk) put(name, text string) {
 	d.t.Helper()
-	if err := os.WriteFile(filepath.Join(d.dir, answersDir, name), []byte(text), 0o644); err != nil {
-		d.t.Fatal(err)
-	}
+	assert.NilError(d.t, os.WriteFile(filepath.Join(d.dir, answersDir, name), []byte(text), 0o644))
 }
 
 func (d *desk) inputs() []string {
 	d.t.Helper()
 	names, err := filepath.Glob(filepath.Join(d.dir, "*"+inputSuffix))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	assert.NilError(d.t, err)
 	return names
 }
 
@@ -81,9 +77,7 @@ func named(n int) []llm.Request {
 func texts(t *testing.T, rs []llm.Result) (out []string) {
 	t.Helper()
 	for _, r := range rs {
-		if r.Err != nil {
-			t.Fatal(r.Err)
-		}
+		assert.NilError(t, r.Err)
 		out = append(out, r.Answer.Text)
 	}
 	return out
@@ -92,9 +86,7 @@ func texts(t *testing.T, rs []llm.Result) (out []string) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(data)
 }
 
@@ -130,18 +122,15 @@ func TestBatchTakesAnswersInAnyOrder(t *testing.T) {
 		d.put("later.jsonl", string(short)) // no newline at the end
 		d.put(customID(rs[1])+".md", "```c\nint one;\n```\n")
 		got := wait()
-		if want := []string{"zero", "```c\nint one;\n```\n", "two", "three"}; !slices.Equal(texts(t, got), want) {
-			t.Errorf("got %q", texts(t, got))
-		}
+		want := []string{"zero", "```c\nint one;\n```\n", "two", "three"}
+		assert.Check(t, slices.Equal(texts(t, got), want), "got %q", texts(t, got))
 		if u := got[0].Answer.Usage; u != (llm.Usage{InputTokens: 10, OutputTokens: 7}) || got[0].Answer.Model != "m-2026" {
 			t.Errorf("%+v", got[0].Answer)
 		}
-		if u := got[2].Answer.Usage; !u.Estimated || u.OutputTokens != 1 {
-			t.Errorf("usage of a text %+v", u)
-		}
-		if !strings.Contains(d.log.String(), `answered=2 of=4 missing="`+customID(rs[1])+", "+customID(rs[2])+`"`) {
-			t.Errorf("log:\n%s", d.log.String())
-		}
+		u := got[2].Answer.Usage
+		assert.Check(t, u.Estimated && u.OutputTokens == 1, "usage of a text %+v", u)
+		missing := `answered=2 of=4 missing="` + customID(rs[1]) + ", " + customID(rs[2]) + `"`
+		assert.Check(t, strings.Contains(d.log.String(), missing), "log:\n%s", d.log.String())
 	})
 }
 
@@ -182,9 +171,7 @@ func TestRoundsAtOnceHaveFilesOfTheirOwn(t *testing.T) {
 	var all sync.WaitGroup
 	for _, r := range rs {
 		all.Go(func() {
-			if err := errors.Join(b.write([]llm.Request{r}), b.write([]llm.Request{r})); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, errors.Join(b.write([]llm.Request{r}), b.write([]llm.Request{r})))
 		})
 	}
 	all.Wait()
@@ -214,21 +201,17 @@ func TestBatchReportsWhatItCannotUse(t *testing.T) {
 			fmt.Sprintf(`a.jsonl:6: %s: a response without choices in {"choices":[]}`, customID(rs[1])),
 			fmt.Sprintf(`a.jsonl:7: %s: not answered: 0 batch_expired too late: answer it again, in this file or another`, customID(rs[2])),
 		} {
-			if line := fmt.Sprintf("msg=\"batch answer not used\" problem=%q\n", want); strings.Count(d.log.String(), line) != 1 {
-				t.Errorf("no %s in\n%s", line, d.log.String())
-			}
+			line := fmt.Sprintf("msg=\"batch answer not used\" problem=%q\n", want)
+			assert.Check(t, strings.Count(d.log.String(), line) == 1, "no %s in\n%s", line, d.log.String())
 		}
 		expired := fmt.Sprintf(`{"custom_id":%q,"error":{"code":"batch_expired","message":"once more"}}`+"\n", customID(rs[2]))
 		d.put("b.jsonl", expired+batchOutput(rs[1], "again")+batchOutput(rs[2], strings.Repeat("x", 5000)))
 		got := wait()
 		for i, want := range []llm.Outcome{llm.Answered, llm.Answered, llm.TooLong, llm.ContextLength} {
-			if got[i].Err != nil || got[i].Answer.Outcome != want {
-				t.Errorf("request %d: %+v, want %s", i, got[i], want)
-			}
+			assert.Check(t, got[i].Err == nil && got[i].Answer.Outcome == want, "request %d of %+v, want %s", i, got, want)
 		}
-		if got[0].Answer.Text != "first" || got[1].Answer.Text != "again" || len(got[2].Answer.Text) != 1000 {
-			t.Errorf("got %+v", got)
-		}
+		assert.Check(t, got[0].Answer.Text == "first" && got[1].Answer.Text == "again" && len(got[2].Answer.Text) == 1000,
+			"got %+v", got)
 	})
 }
 
@@ -246,12 +229,9 @@ func TestBatchFileBeingWritten(t *testing.T) {
 			d.put(customID(rs[1])+".c", strings.Repeat("int x;\n", n+1))
 			time.Sleep(time.Second)
 		}
-		if got := texts(t, wait()); got[0] != "zero" || got[1] != strings.Repeat("int x;\n", 4) {
-			t.Errorf("got %q", got)
-		}
-		if strings.Contains(d.log.String(), "not used") {
-			t.Errorf("log:\n%s", d.log.String())
-		}
+		got := texts(t, wait())
+		assert.Check(t, got[0] == "zero" && got[1] == strings.Repeat("int x;\n", 4), "got %q", got)
+		assert.Check(t, !strings.Contains(d.log.String(), "not used"), "log:\n%s", d.log.String())
 	})
 }
 
@@ -268,9 +248,7 @@ func TestBatchFilesAreOfOneModelAndEndpoint(t *testing.T) {
 		}
 		d.put("x.jsonl", batchOutput(rs[0], "0")+batchOutput(rs[1], "1")+batchOutput(rs[3], "3")+fmt.Sprintf(
 			`{"custom_id":%q,"response":{"status_code":200,"body":{"content":[{"type":"text","text":"2"}]}}}`, customID(rs[2])))
-		if got := wait(); got[2].Answer.Text != "2" {
-			t.Errorf("got %+v", got[2])
-		}
+		assert.Check(t, wait()[2].Answer.Text == "2")
 	})
 }
 
@@ -286,29 +264,21 @@ func TestSessionOverBatch(t *testing.T) {
 		m, err := llm.NewModels(c, llm.Provider{Waits: true, Client: func(cell string, c llm.Config) (llm.Client, error) {
 			return Open(c, cell, slog.New(slog.DiscardHandler))
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		spent := trial.NewLedger(trial.Budget{LLMCalls: 3, Wall: 20 * time.Second, Time: time.Second}, trial.Usage{}, time.Now)
 		s, err := m.Session(filepath.Base(d.dir), llm.SessionOptions{Transcript: filepath.Join(d.dir, llm.TranscriptFile), Ledger: spent})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		rs := named(4)
 		go func() {
 			time.Sleep(time.Minute)
 			d.put("x.jsonl", batchOutput(rs[2], "2")+batchOutput(rs[1], "1")+batchOutput(rs[0], "0"))
 		}()
 		got := s.CompleteAll(t.Context(), rs)
-		if got[2].Answer.Text != "2" || got[2].Answer.Dollars != 0.000048 || !errors.Is(got[3].Err, trial.ErrBudget) {
-			t.Errorf("got %+v", got)
-		}
-		if u := spent.Usage(); u.Wall != 0 || u.Model != 0 || u.Waited < time.Minute {
-			t.Errorf("spent %+v", u)
-		}
-		if err := s.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		a := got[2].Answer
+		assert.Check(t, a.Text == "2" && a.Dollars == 0.000048 && errors.Is(got[3].Err, trial.ErrBudget), "got %+v", got)
+		u := spent.Usage()
+		assert.Check(t, u.Wall == 0 && u.Model == 0 && u.Waited >= time.Minute, "spent %+v", u)
+		assert.NilError(t, s.Finish())
 		if entries, err := llm.ReadTranscript(filepath.Join(d.dir, llm.TranscriptFile)); err != nil || len(entries) != 3 || entries[0].ID != "r1.p0" {
 			t.Errorf("%+v, %v", entries, err)
 		}

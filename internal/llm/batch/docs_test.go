@@ -8,36 +8,27 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // TestDocsShowTheFormats holds docs/howto/models.md to what is really written and read.
 func TestDocsShowTheFormats(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "howto", "models.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	docs := string(data)
 	r := named(1)[0]
 	input, err := (&directory{}).line(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, want := range map[string]string{"a batch's input": string(input), "a custom id": "answers/" + customID(r) + ".md"} {
-		if !strings.Contains(docs, want) {
-			t.Errorf("docs/howto/models.md does not show %s as it is:\n%s", name, want)
-		}
+		assert.Check(t, strings.Contains(docs, want), "docs/howto/models.md does not show %s as it is:\n%s", name, want)
 	}
 	from := strings.Index(docs, `{"custom_id":"`+customID(r)+`","text"`)
-	if from < 0 {
-		t.Fatal("docs/howto/models.md has no answer in the short form")
-	}
+	assert.Assert(t, from >= 0, "docs/howto/models.md has no answer in the short form")
 	short, _, _ := strings.Cut(docs[from:], "\n")
 	a, err := given{line: gjson.Parse(short)}.answer(r, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, o := llm.Program(a); o != llm.Code || code != "void f(void)\n{\n}\n" {
-		t.Errorf("the short form holds %s %q", o, code)
-	}
+	assert.NilError(t, err)
+	code, o := llm.Program(a)
+	assert.Check(t, o == llm.Code && code == "void f(void)\n{\n}\n", "the short form holds %s %q", o, code)
 }

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/wire"
 )
@@ -177,12 +179,9 @@ func TestHabitsOfFaults(t *testing.T) {
 			s := &standIn{habit: tt.habit}
 			_, err := s.start(t, nil).complete(t.Context(), hello, 3)
 			var e *llm.Error
-			if !errors.As(err, &e) {
-				t.Fatalf("error %v", err)
-			}
-			if e.Fault != tt.fault || len(s.seen()) != tt.tries || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s after %d requests: %v\nwant %s after %d: …%s…", e.Fault, len(s.seen()), err, tt.fault, tt.tries, tt.want)
-			}
+			assert.Assert(t, errors.As(err, &e), "error %v", err)
+			assert.Check(t, e.Fault == tt.fault && len(s.seen()) == tt.tries && strings.Contains(err.Error(), tt.want),
+				"%s after %d requests: %v\nwant %s after %d: …%s…", e.Fault, len(s.seen()), err, tt.fault, tt.tries, tt.want)
 		})
 	}
 }
@@ -207,18 +206,14 @@ func TestFormsOfRequests(t *testing.T) {
 			s := &standIn{}
 			r := hello
 			r.Model, r.ReasoningEffort, r.Temperature, r.MaxTokens = tt.model, tt.effort, new(0.5), 100
-			if _, err := s.start(t, tt.more).complete(t.Context(), r, 1); err != nil {
-				t.Fatal(err)
-			}
+			_, err := s.start(t, tt.more).complete(t.Context(), r, 1)
+			assert.NilError(t, err)
 			for name, want := range tt.want {
-				if s.seen()[0][name] != want {
-					t.Errorf("%s is %v, want %v", name, s.seen()[0][name], want)
-				}
+				assert.Check(t, s.seen()[0][name] == want, "%s: %v", name, s.seen())
 			}
 			for _, name := range tt.without {
-				if v, there := s.seen()[0][name]; there {
-					t.Errorf("%s is sent: %v", name, v)
-				}
+				v, there := s.seen()[0][name]
+				assert.Check(t, !there, "%s is sent: %v", name, v)
 			}
 		})
 	}
@@ -230,23 +225,16 @@ func TestRawBodies(t *testing.T) {
 	s := &standIn{}
 	own := llm.Request{Stage: "agent", Model: "gpt-5", MaxTokens: 100}
 	r, err := wire.PassOn(own, llm.Chat, []byte(`{"stream": true, "max_tokens": 7, "messages": [{"role": "user", "content": "x"}]}`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	const asked = `{"stream":true,"max_tokens":100,"messages":[{"role":"user","content":"x"}],"model":"gpt-5"}`
-	if string(r.Body) != asked {
-		t.Errorf("recorded %s", r.Body)
-	}
+	assert.Check(t, string(r.Body) == asked, "recorded %s", r.Body)
 	a, err := s.start(t, nil).complete(t.Context(), r, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if sent := s.seen()[0]; sent["stream"] != true || sent["max_completion_tokens"] != 100.0 || fmt.Sprint(sent["messages"]) != "[map[content:x role:user]]" {
 		t.Errorf("sent %v", sent)
 	}
-	if kind, text := wire.Reply(r, a); kind != "text/event-stream" || !strings.HasPrefix(string(text), "data: {") || a.Text != "Hello" {
-		t.Errorf("%s %s", kind, text)
-	}
+	kind, text := wire.Reply(r, a)
+	assert.Check(t, kind == "text/event-stream" && strings.HasPrefix(string(text), "data: {") && a.Text == "Hello", "%s", text)
 }
 
 // TestWarnings: what people have to be told of answers, once.
@@ -257,13 +245,11 @@ func TestWarnings(t *testing.T) {
 	e.log = slog.New(slog.NewTextHandler(&log, nil))
 	for range 2 {
 		a, err := e.complete(t.Context(), hello, 1)
-		if err != nil || a.Outcome != llm.Truncated || a.Detail != wire.OnlyThoughts || a.Text != "" {
-			t.Errorf("%+v, %v", a, err)
-		}
+		assert.Check(t, err == nil && a.Outcome == llm.Truncated && a.Detail == wire.OnlyThoughts && a.Text == "",
+			"%+v, %v", a, err)
 	}
-	if strings.Count(log.String(), "raise llm.max_tokens, or lower llm.reasoning_effort") != 1 {
-		t.Errorf("log:\n%s", log.String())
-	}
+	assert.Check(t, strings.Count(log.String(), "raise llm.max_tokens, or lower llm.reasoning_effort") == 1,
+		"log:\n%s", log.String())
 }
 
 // TestAnswersAreNotEdited: a key that is a word of C stays one in programs, and is masked in errors.
@@ -271,11 +257,9 @@ func TestAnswersAreNotEdited(t *testing.T) {
 	s := &standIn{habit: saying(200, said(content("void test_a(void);"), "stop"))}
 	e := s.start(t, nil)
 	e.key = "test"
-	if a, err := e.complete(t.Context(), hello, 1); err != nil || a.Text != "void test_a(void);" {
-		t.Errorf("22: %q, %v", a.Text, err)
-	}
+	a, err := e.complete(t.Context(), hello, 1)
+	assert.Check(t, err == nil && a.Text == "void test_a(void);", "22: %q, %v", a.Text, err)
 	s.take(saying(400, `{"error":{"message":"the key test is bad"}}`))
-	if _, err := e.complete(t.Context(), hello, 1); err == nil || !strings.Contains(err.Error(), "the key [key] is bad") {
-		t.Errorf("22: %v", err)
-	}
+	_, err = e.complete(t.Context(), hello, 1)
+	assert.ErrorContains(t, err, "the key [key] is bad")
 }

@@ -13,6 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -53,9 +56,8 @@ func TestBackoff(t *testing.T) {
 				return llm.Answer{}, refused(500, "oops", tt.after)
 			})
 			_, err := e.complete(t.Context(), hello, 8)
-			if err == nil || !strings.Contains(err.Error(), tt.want) || len(waits) != len(tt.min)+1 {
-				t.Fatalf("after %v: %v", waits, err)
-			}
+			assert.Assert(t, err != nil && strings.Contains(err.Error(), tt.want) && len(waits) == len(tt.min)+1,
+				"after %v: %v", waits, err)
 			for i, w := range waits[1:] {
 				if w < tt.min[i] || w > tt.max[i] {
 					t.Errorf("wait %d is %s, not between %s and %s", i, w, tt.min[i], tt.max[i])
@@ -80,9 +82,7 @@ func TestRetryAfter(t *testing.T) {
 		} {
 			h := http.Header{}
 			h.Set("Retry-After", tt.after)
-			if got := wire.RefusedBy(429, h, nil).RetryAfter; got != tt.want {
-				t.Errorf("%q: %s, want %s", tt.after, got, tt.want)
-			}
+			assert.Check(t, is.Equal(wire.RefusedBy(429, h, nil).RetryAfter, tt.want), "%q", tt.after)
 		}
 	})
 }
@@ -114,16 +114,13 @@ func TestLimit(t *testing.T) {
 					r.MaxTokens = tokens
 					all.Go(func() {
 						time.Sleep(time.Duration(i) * time.Millisecond) // one after the other
-						if _, err := e.complete(t.Context(), r, 1); err != nil {
-							t.Error(err)
-						}
+						_, err := e.complete(t.Context(), r, 1)
+						assert.Check(t, err)
 					})
 				}
 				all.Wait()
 				slices.Sort(got)
-				if !slices.Equal(got, tt.want) {
-					t.Errorf("started at %v, want %v", got, tt.want)
-				}
+				assert.Check(t, slices.Equal(got, tt.want), "started at %v, want %v", got, tt.want)
 			})
 		})
 	}
@@ -152,9 +149,8 @@ func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if want := map[string]int{"a": 2, "b": 1}; !maps.Equal(got, want) {
-			t.Errorf("%v, want %v", got, want)
-		}
+		want := map[string]int{"a": 2, "b": 1}
+		assert.Check(t, maps.Equal(got, want), "%v, want %v", got, want)
 	})
 }
 
@@ -165,8 +161,6 @@ func TestLimitEndsWithItsContext(t *testing.T) {
 		defer cancel()
 		_, first := e.complete(ctx, hello, 1)
 		_, err := e.complete(ctx, hello, 1)
-		if first != nil || !errors.Is(err, trial.ErrBudget) {
-			t.Errorf("%v, then %v", first, err)
-		}
+		assert.Check(t, first == nil && errors.Is(err, trial.ErrBudget), "%v, then %v", first, err)
 	})
 }

@@ -70,17 +70,14 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 			t.Fatalf("got %v", got)
 		}
 		assert.NilError(t, s.Close())
-		if all := entries(t, dir); len(all) != 1 {
-			t.Errorf("%+v: the answer, and nothing of the requests that were ended", all)
-		}
+		all := entries(t, dir)
+		assert.Check(t, len(all) == 1, "%+v: the answer, and nothing of the requests that were ended", all)
 		broken = false
 		s, _ = session(t, e, dir)
 		for _, r := range s.CompleteAll(t.Context(), requests(4)) {
 			assert.NilError(t, r.Err)
 		}
-		if asked.Load() != 7 {
-			t.Errorf("%d asked: the one answer of before was asked again", asked.Load())
-		}
+		assert.Check(t, asked.Load() == 7, "%d asked: the one answer of before was asked again", asked.Load())
 		assert.NilError(t, s.Finish())
 	})
 }
@@ -103,14 +100,10 @@ func TestNoKeyAnywhere(t *testing.T) {
 	rs := requests(2)
 	a, _ := s.Complete(t.Context(), rs[0])
 	_, err := s.Complete(t.Context(), rs[1])
-	if a.Text != "your key is "+testKey || err == nil {
-		t.Errorf("%q, %v", a.Text, err)
-	}
+	assert.Check(t, a.Text == "your key is "+testKey && err != nil, "%q, %v", a.Text, err)
 	all := entries(t, dir)
 	all[0].Answer.Text = ""
 	for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%+v %#v", e, e), fmt.Sprintf("%+v %+v", all, all[0].Answer)} {
-		if strings.Contains(text, testKey) {
-			t.Errorf("the key is in %s", text)
-		}
+		assert.Check(t, !strings.Contains(text, testKey), "the key is in %s", text)
 	}
 }
