@@ -6,7 +6,7 @@ SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
-.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench picture recordings scored clean
+.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench picture recordings results scored clean
 
 ##@ Start
 
@@ -95,6 +95,10 @@ picture: ## screenshot the quickstart's report for the README (chromium)
 
 recordings: install ## replay all of recordings/ and compare the tables (minutes per cell)
 	LISA_BENCH_RECORDINGS=all go test -v -count 1 -timeout 120m -run '^Test(Recordings|Replayed)' ./cmd/bench
+
+results: build ## make docs/results/index.html, the report of recordings/scored
+	mkdir -p docs/results
+	$(BENCH) report recordings/scored/recorded --format html > docs/results/index.html
 
 scored: ## keep the records of a finished "bench run recorded" as those that come with the project (RUN=DIR)
 	scripts/scored.sh $(RUN)
