@@ -205,8 +205,10 @@
       document.getElementById("shown").textContent = any ? `${rows} of ${of} rows shown` : "";
     }
     const place = chosen.at && document.getElementById(chosen.at);
-    if (place) reveal(place);
-    place?.scrollIntoView();
+    if (place) {
+      reveal(place);
+      place.scrollIntoView();
+    }
   };
 
   // All but the answer is behind headings: a link opens what it leads to, paper has all of it, and a page
