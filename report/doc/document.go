@@ -17,10 +17,6 @@ type Document struct {
 	Command string `json:"command,omitempty"`
 	// Remake is the command that prints one table or figure again, without its ID at the end.
 	Remake string `json:"remake,omitempty"`
-	// Live says how far the run is while somebody works on it, and Every after how many seconds the page
-	// looks for a newer one.
-	Live  string `json:"-"`
-	Every int    `json:"-"`
 	// Libraries and Tools are what a page can be narrowed to, as tables name them.
 	Libraries []string  `json:"libraries,omitempty"`
 	Tools     []string  `json:"tools,omitempty"`

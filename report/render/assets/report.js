@@ -247,10 +247,6 @@
       failed.closest("pre").focus({ preventScroll: true });
     });
   }
-  // The report of a run that goes on is made again meanwhile. Who reads a test is not disturbed.
-  const live = document.getElementById("live");
-  const follow = () => document.querySelector(":popover-open") ? setTimeout(follow, 1000) : location.reload();
-  if (live) setTimeout(follow, 1000 * Number(live.dataset.every));
   window.addEventListener("hashchange", show);
   show();
   const resize = () => draw(parse());
